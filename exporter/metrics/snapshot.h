@@ -1,0 +1,34 @@
+// What one Tick leaves for the HTTP threads: immutable, shared, complete. A
+// scrape only concatenates what is here.
+// Immutable after publication; safe to read from any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exporter/exposition/exposition.h"
+
+namespace rlrun {
+
+// One line of the list of runs.
+struct RunSummary {
+  std::string project;  // empty: unknown
+  std::string run;
+  std::string path;  // of the log
+  std::optional<std::int64_t> last_step;
+  std::optional<std::int64_t> total_steps;
+  std::optional<double> last_step_time;  // Unix seconds
+};
+
+struct Snapshot {
+  // Rendered samples: for each run its step series and its run series.
+  std::vector<std::shared_ptr<const SampleBlock>> blocks;
+  std::vector<RunSummary> runs;  // in the order of the list
+  std::size_t series = 0;        // samples in blocks
+  bool ready = false;            // the first full pass is done
+};
+
+}  // namespace rlrun

@@ -1,0 +1,41 @@
+// The small interface behind which every input format lives: lines in, facts
+// out. One object per source file, because a format may need what earlier
+// lines said (an actor prefix in front of a CR, the newest stamp).
+// Not thread-safe; one object belongs to one reader at a time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "parsers/lines/line.h"
+#include "parsers/model/log_facts.h"
+
+namespace rlrun {
+
+class LogFormat {
+ public:
+  virtual ~LogFormat() = default;
+
+  // `verl_console`, `verl_jsonl`.
+  virtual std::string_view name() const = 0;
+
+  // Appends what `lines` say to *facts and counts each line once. Never throws
+  // on any input; never keeps a view into `lines`.
+  virtual void ParseLines(std::span<const Line> lines, LogFacts* facts) = 0;
+
+  // The next line does not follow the last one (the file was truncated or
+  // replaced): forget what only makes sense inside one text.
+  virtual void Reset() = 0;
+};
+
+enum class FormatKind { kVerlConsole, kVerlJsonl };
+
+// Picks the format from the first bytes of a source (up to 64 KiB, ending at a
+// line end where the source has one). Console text is the default; a first
+// non-blank line `{"step": ..., "data": ...}` is JSONL.
+FormatKind SniffFormat(std::string_view head);
+
+std::unique_ptr<LogFormat> MakeLogFormat(FormatKind kind);
+
+}  // namespace rlrun

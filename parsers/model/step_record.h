@@ -1,0 +1,70 @@
+// One printed step line (or one JSONL record) as facts: a step number and its
+// key/value pairs. Nothing here knows how the text looked.
+// Plain data; freely moved between threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parsers/model/stamp.h"
+
+namespace rlrun {
+
+// Which loop of the trainer printed the line. `kVal`: every key is a
+// validation key or a validate time; `kRollouter`: the line of the asynchronous
+// rollouter; `kTrain`: any other.
+enum class LineClass : std::uint8_t { kTrain = 0, kVal = 1, kRollouter = 2 };
+inline constexpr std::size_t kLineClasses = 3;
+
+// `train`, `val`, `rollouter`: the value of the label `line`.
+constexpr std::string_view LineClassName(LineClass c) {
+  return c == LineClass::kTrain ? "train"
+         : c == LineClass::kVal ? "val"
+                                : "rollouter";
+}
+
+// Keys `val-*` and `val/*` are of class val wherever they stand.
+constexpr bool IsValidationKey(std::string_view key) {
+  return key.starts_with("val-") || key.starts_with("val/");
+}
+
+struct StepRecord {
+  struct Pair {
+    std::uint32_t begin = 0;  // of the key in key_text, bytes
+    std::uint32_t size = 0;   // of the key, bytes
+    double value = 0;         // NaN and +-Inf are data
+  };
+
+  std::int64_t step = 0;
+  LineClass line_class = LineClass::kTrain;
+  // The end of the line is missing or untrusted: keys behind it are unknown,
+  // so their absence says nothing.
+  bool cut = false;
+  // All keys, one after the other; pairs point into it. A key that stands twice
+  // in a line is here twice, the later one wins.
+  std::string key_text;
+  std::vector<Pair> pairs;
+  // Byte range [begin_offset, end_offset) of the line in its source, its
+  // terminator included.
+  std::uint64_t begin_offset = 0;
+  std::uint64_t end_offset = 0;
+  // Nearest stamped line between the previous step line and this one, and
+  // between this one and the next.
+  std::optional<Stamp> stamp_before;
+  std::optional<Stamp> stamp_behind;
+
+  std::string_view Key(const Pair& p) const {
+    return std::string_view(key_text).substr(p.begin, p.size);
+  }
+  void Add(std::string_view key, double value) {
+    pairs.push_back({static_cast<std::uint32_t>(key_text.size()),
+                     static_cast<std::uint32_t>(key.size()), value});
+    key_text.append(key);
+  }
+};
+
+}  // namespace rlrun
