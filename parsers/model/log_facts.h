@@ -18,11 +18,11 @@ namespace rlrun {
 
 // What became of a line. Every line gets exactly one.
 enum class LineOutcome : std::uint8_t {
-  kStep = 0,    // a step line
-  kEvent,       // another line that a parser took a fact from
-  kIgnored,     // nothing that we read
-  kMalformed,   // begins like a step line or record, but is none
-  kTooLong,     // longer than the line limit; skipped
+  kStep = 0,   // a step line
+  kEvent,      // another line that a parser took a fact from
+  kIgnored,    // nothing that we read
+  kMalformed,  // begins like a step line or record, but is none
+  kTooLong,    // longer than the line limit; skipped
 };
 inline constexpr std::size_t kLineOutcomes = 5;
 inline constexpr std::array<std::string_view, kLineOutcomes> kLineOutcomeNames =

@@ -1,0 +1,59 @@
+// Everything that is known of one run, as plain values: who it is, what its log
+// said, how far it was read. metrics/ turns it into series.
+// Not thread-safe; only the thread that runs Tick touches it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "exporter/store/step_durations.h"
+#include "exporter/store/step_state.h"
+#include "parsers/model/log_facts.h"
+
+namespace rlrun {
+
+// Who a run is. Fixed when the run is first published.
+struct RunIdentity {
+  std::string project;  // empty: unknown, and then never written
+  std::string run;
+  auto operator<=>(const RunIdentity&) const = default;
+};
+
+// How far a source was read; all counts since this process first saw it.
+struct SourceProgress {
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_behind = 0;
+  std::uint64_t rotations = 0;
+  std::uint64_t truncations = 0;
+  std::array<std::uint64_t, kLineOutcomes> lines{};
+  std::array<std::uint64_t, kSkipReasons> values_skipped{};
+  std::optional<double> modified_time;  // mtime, Unix seconds
+  bool up = false;                      // readable at the last try
+};
+
+struct Run {
+  Run(std::size_t max_keys, SeriesBudget* budget) : steps(max_keys, budget) {}
+
+  RunIdentity identity;
+  std::string framework = "verl";
+  RunMode mode = RunMode::kUnknown;
+  std::map<std::string, std::string> labels;  // static labels of its root
+  std::string path;                           // of its log
+  // `log` or `jsonl`; the value of the label `source`.
+  std::string source = "log";
+  SourceProgress progress;
+
+  StepState steps;
+  StepDurations durations;
+  std::optional<std::int64_t> total_steps;
+
+  // Unix seconds; absent where nothing tells.
+  std::optional<double> start_time;
+  std::optional<double> last_step_time;
+};
+
+}  // namespace rlrun
