@@ -1,0 +1,58 @@
+#include "exporter/discovery/file_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rlrun {
+namespace {
+
+constexpr std::array<std::string_view, 3> kLogEndings = {".log", ".out",
+                                                         ".jsonl"};
+constexpr std::array<std::string_view, 3> kSideEndings = {
+    "_vllm.log", "_train_gpu_wandb.log", "_server.out"};
+constexpr std::array<std::string_view, 6> kCompressed = {
+    ".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip"};
+constexpr std::array<std::string_view, 9> kPruned = {
+    "_dropped",      "__pycache__", "node_modules",
+    "site-packages", "venv",        "checkpoints",
+    "lost+found",    "proc",        "sys"};
+
+template <typename A>
+bool EndsWithAny(std::string_view name, const A& endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view e) { return name.ends_with(e); });
+}
+
+// `<prefix><digits>`
+bool IsNumbered(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  return !name.empty() &&
+         name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+NameKind ClassifyFileName(std::string_view name) {
+  if (name.starts_with('.')) return NameKind::kOther;
+  if (EndsWithAny(name, kCompressed)) {
+    const std::string_view inner = name.substr(0, name.rfind('.'));
+    const bool of_a_log = inner.find(".log") != std::string_view::npos ||
+                          inner.find(".out") != std::string_view::npos ||
+                          inner.ends_with(".jsonl");
+    return of_a_log ? NameKind::kSideFile : NameKind::kOther;
+  }
+  if (!EndsWithAny(name, kLogEndings)) return NameKind::kOther;
+  if (name.starts_with("launch_") || EndsWithAny(name, kSideEndings)) {
+    return NameKind::kSideFile;
+  }
+  return NameKind::kLog;
+}
+
+bool IsPrunedDirectory(std::string_view name) {
+  return name.starts_with('.') || IsNumbered(name, "step_") ||
+         IsNumbered(name, "global_step_") ||
+         std::find(kPruned.begin(), kPruned.end(), name) != kPruned.end();
+}
+
+}  // namespace rlrun

@@ -1,0 +1,22 @@
+// What the name of a file says about it, before anybody opens it.
+// Pure functions.
+#pragma once
+
+#include <string_view>
+
+namespace rlrun {
+
+enum class NameKind {
+  kLog,       // may be a run's log: `*.log`, `*.out`, `*.jsonl`
+  kSideFile,  // belongs to a run, but is none: `*_vllm.log`, `launch_*`, `*.gz`
+  kOther,     // nothing that we read
+};
+
+// `name` is the last segment of a path.
+NameKind ClassifyFileName(std::string_view name);
+
+// Directories that hold no logs but may hold very many files: trial
+// directories (`step_0001`), checkpoints, hidden ones, package folders.
+bool IsPrunedDirectory(std::string_view name);
+
+}  // namespace rlrun

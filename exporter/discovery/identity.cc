@@ -1,0 +1,131 @@
+#include "exporter/discovery/identity.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <vector>
+
+#include "exporter/discovery/path_glob.h"
+
+namespace rlrun {
+namespace {
+
+constexpr std::array<std::string_view, 24> kGeneric = {
+    "train",   "training", "output",        "console",    "log",
+    "logs",    "main",     "run",           "runs",       "stdout",
+    "stderr",  "nohup",    "metrics",       "logging",    "trainer_log",
+    "files",   "wandb",    "trainer_state", "latest-run", "out",
+    "history", "results",  "events",        "data"};
+
+// `<prefix>` alone or followed by `-`, `_`, `.` and digits.
+bool IsNumberedName(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  return name.find_first_not_of("0123456789-_.") == std::string_view::npos;
+}
+
+std::string Lower(std::string_view s) {
+  std::string out(s);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return out;
+}
+
+}  // namespace
+
+struct PathNamer::Pattern {
+  explicit Pattern(const std::string& text) : re(text, RE2::Quiet) {
+    const auto& names = re.NamedCapturingGroups();
+    if (const auto it = names.find("run"); it != names.end()) run = it->second;
+    if (const auto it = names.find("project"); it != names.end()) {
+      project = it->second;
+    }
+  }
+  RE2 re;
+  int run = 0;
+  int project = 0;
+};
+
+PathNamer::PathNamer(const RootOptions& root) : root_path_(root.path) {
+  if (!root.run_name.empty()) {
+    pattern_ = std::make_unique<Pattern>(root.run_name);
+    if (!pattern_->re.ok() || pattern_->run == 0) pattern_.reset();
+  }
+}
+PathNamer::~PathNamer() = default;
+PathNamer::PathNamer(PathNamer&&) noexcept = default;
+
+bool IsGenericName(std::string_view stem) {
+  const std::string name = Lower(stem);
+  if (name.empty()) return true;
+  if (std::find(kGeneric.begin(), kGeneric.end(), name) != kGeneric.end()) {
+    return true;
+  }
+  return IsNumberedName(name, "slurm");
+}
+
+std::string FileStem(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  for (const std::string_view ending : {".log", ".out", ".jsonl", ".txt"}) {
+    if (name.ends_with(ending) && name.size() > ending.size()) {
+      return std::string(name.substr(0, name.size() - ending.size()));
+    }
+  }
+  return std::string(name);
+}
+
+std::string PathHash(std::string_view path) {
+  std::uint32_t h = 2166136261u;
+  for (const char c : path) {
+    h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
+  }
+  std::string out(8, '0');
+  for (int i = 7; i >= 0; --i, h >>= 4) {
+    out[static_cast<std::size_t>(i)] = "0123456789abcdef"[h & 15u];
+  }
+  return out;
+}
+
+PathIdentity PathNamer::Name(std::string_view path) const {
+  PathIdentity id;
+  if (pattern_ != nullptr) {
+    std::string_view rest = path;
+    if (rest.starts_with(root_path_)) rest.remove_prefix(root_path_.size());
+    while (rest.starts_with('/')) rest.remove_prefix(1);
+    std::vector<re2::StringPiece> groups(
+        static_cast<std::size_t>(pattern_->re.NumberOfCapturingGroups()) + 1);
+    const re2::StringPiece text(rest.data(), rest.size());
+    if (pattern_->re.Match(text, 0, text.size(), RE2::UNANCHORED, groups.data(),
+                           static_cast<int>(groups.size()))) {
+      id.run = groups[static_cast<std::size_t>(pattern_->run)].as_string();
+      if (pattern_->project > 0) {
+        id.project =
+            groups[static_cast<std::size_t>(pattern_->project)].as_string();
+      }
+      if (!id.run.empty()) return id;
+    }
+  }
+  const std::vector<std::string> parts = SplitPath(path);
+  const std::size_t n = parts.size();
+  const std::string stem = FileStem(path);
+  // <project>/<exp>/logs/<exp>.log
+  if (n >= 4 && parts[n - 2] == "logs" && parts[n - 3] == stem) {
+    return {parts[n - 4], stem};
+  }
+  // wandb/<run dir>/files/output.log
+  if (n >= 4 && parts[n - 1] == "output.log" && parts[n - 2] == "files" &&
+      parts[n - 4] == "wandb") {
+    return {"", parts[n - 3]};
+  }
+  if (!IsGenericName(stem)) return {"", stem};
+  for (std::size_t i = n - 1; i-- > 0;) {
+    if (!IsGenericName(parts[i])) return {"", parts[i]};
+  }
+  return {"", stem.empty() ? "run" : stem};
+}
+
+}  // namespace rlrun

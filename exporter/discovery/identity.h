@@ -1,0 +1,46 @@
+// Who a run is, as far as its path tells: metrics.md, "Identity". Pure.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "exporter/discovery/options.h"
+
+namespace rlrun {
+
+struct PathIdentity {
+  std::string project;  // empty: the path does not tell
+  std::string run;      // never empty
+};
+
+// Names a run after its log's path. Keeps the compiled `run_name` pattern of
+// its root. Safe for concurrent calls.
+class PathNamer {
+ public:
+  explicit PathNamer(const RootOptions& root);
+  ~PathNamer();
+  PathNamer(PathNamer&&) noexcept;
+
+  // First of: the root's run_name pattern; `<project>/<exp>/logs/<exp>.log`;
+  // `.../wandb/<run dir>/files/output.log`; the file stem, where a generic stem
+  // (train, output, slurm-123, ...) takes the nearest ancestor that is not
+  // generic. `path` is absolute.
+  PathIdentity Name(std::string_view path) const;
+
+ private:
+  struct Pattern;
+  std::string root_path_;
+  std::unique_ptr<Pattern> pattern_;
+};
+
+// True for stems that say nothing: `train`, `output`, `slurm-123`, ...
+bool IsGenericName(std::string_view stem);
+
+// The last segment without its `.log`, `.out`, `.jsonl` or `.txt`.
+std::string FileStem(std::string_view path);
+
+// Eight hex digits of a path (FNV-1a, 32 bits): tells runs of one name apart.
+std::string PathHash(std::string_view path);
+
+}  // namespace rlrun

@@ -1,0 +1,21 @@
+// Shell patterns over paths: `*` and `?` inside one segment, `[a-z]`, `[!..]`,
+// and `**` as a whole segment for any number of directories. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rlrun {
+
+// True if the text holds `*`, `?` or `[`.
+bool HasGlob(std::string_view path);
+
+// True if `name` (one segment) matches `pattern` (one segment, not `**`).
+// Bytes are compared; a leading dot needs a dot in the pattern.
+bool MatchSegment(std::string_view pattern, std::string_view name);
+
+// `a//b/` -> {"a", "b"}; a leading slash is not kept.
+std::vector<std::string> SplitPath(std::string_view path);
+
+}  // namespace rlrun

@@ -1,0 +1,33 @@
+// Lists what lies below one root: a file of any name, a directory, or a glob.
+// Only names and directory entries are read; files are not opened.
+// Stateless; safe from any thread that may block on the file system.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "exporter/discovery/options.h"
+#include "exporter/tail/file_source.h"
+
+namespace rlrun {
+
+struct Listing {
+  // Paths that may be runs' logs, sorted, each once.
+  std::vector<std::string> logs;
+  // Directories that were listed; watching them gives early news.
+  std::vector<std::string> directories;
+  std::size_t side_files = 0;
+  std::size_t capped = 0;      // files beyond max_files
+  std::size_t unreadable = 0;  // directories that could not be listed
+  // Not ok: the root itself could not be looked at.
+  IoStatus root;
+  FileStat root_stat;
+};
+
+// A path with glob characters that exists literally is taken literally. A
+// directory is walked down to max_depth; links are followed, loops are not.
+Listing Walk(FileSource& source, const RootOptions& root);
+
+}  // namespace rlrun
