@@ -51,8 +51,8 @@ BulkStats WriteBulk(std::uint64_t bytes, std::uint64_t seed,
   pool.reserve(kPool);
   for (std::size_t i = 0; i < kPool; ++i) {
     const auto second = static_cast<std::int64_t>(i);
-    pool.push_back(random.Integer(0, 9) < 7 ? EngineLine(&random, {second})
-                                            : TrialLine(&random));
+    pool.push_back(random.Integer(0, 19) < 11 ? EngineLine(&random, {second})
+                                              : TrialLine(&random));
   }
   BulkStats stats;
   std::string piece;
