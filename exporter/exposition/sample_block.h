@@ -1,0 +1,73 @@
+// Samples that are rendered once and sent many times: a block holds the lines
+// of one run, cut into slices by family, and an answer is put together from the
+// slices of all blocks without looking at a sample again.
+// A SampleBlock does not change once it is shared, and is then safe to read
+// from any thread; a BlockBuilder belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/exposition/family.h"
+
+namespace rlrun {
+
+// Samples of many families, rendered once. Sample lines are the same in both
+// formats, so a block serves both. Less than 4 GiB of text.
+struct SampleBlock {
+  struct Slice {
+    std::shared_ptr<const FamilyHeader> family;
+    std::uint32_t begin = 0;  // in text, bytes
+    std::uint32_t size = 0;
+  };
+  std::string text;
+  std::vector<Slice> slices;  // sorted by family name; one slice per family
+  std::size_t samples = 0;
+};
+
+// Samples in any order of families in, a SampleBlock out. Samples of one family
+// keep the order in which they were added. Cheapest if families come in the
+// order of their names.
+class BlockBuilder {
+ public:
+  void Add(const std::shared_ptr<const FamilyHeader>& family,
+           std::span<const Label> labels, double value) {
+    Add(family, {}, labels, value);
+  }
+  // `common`: text of AppendLabels that comes before `labels`.
+  void Add(const std::shared_ptr<const FamilyHeader>& family,
+           std::string_view common, std::span<const Label> labels,
+           double value);
+  // `common` and `labels` are both text of AppendLabels.
+  void AddRendered(const std::shared_ptr<const FamilyHeader>& family,
+                   std::string_view common, std::string_view labels,
+                   double value);
+  // Room for that many more samples of about `bytes` each.
+  void Reserve(std::size_t samples, std::size_t bytes);
+  std::size_t samples() const { return samples_; }
+  SampleBlock Build();  // leaves the builder empty
+
+ private:
+  // Takes what was written to text_ from `begin` on as a sample of `family`.
+  void Close(const std::shared_ptr<const FamilyHeader>& family,
+             std::size_t begin);
+
+  std::string text_;
+  std::vector<SampleBlock::Slice> slices_;  // in the order of Add
+  std::size_t samples_ = 0;
+};
+
+// All blocks as one text: each family once, its header before the samples of
+// all blocks in the order of `blocks`; families in the order of their names. Of
+// several headers with one name the first one (in the order of `blocks`) is
+// written. Without `# EOF`. Null blocks are passed over.
+void AppendBlocks(std::string* out,
+                  std::span<const std::shared_ptr<const SampleBlock>> blocks,
+                  TextFormat format);
+
+}  // namespace rlrun
