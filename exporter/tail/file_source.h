@@ -46,13 +46,13 @@ enum class FileKind { kRegular, kDirectory, kSymlink, kOther, kUnknown };
 struct FileStat {
   FileId id;
   FileKind kind = FileKind::kUnknown;
-  std::uint64_t size = 0;      // bytes
-  std::int64_t mtime_ns = 0;   // Unix time, nanoseconds
-  std::uint64_t links = 1;     // 0: unlinked while we hold it open
+  std::uint64_t size = 0;     // bytes
+  std::int64_t mtime_ns = 0;  // Unix time, nanoseconds
+  std::uint64_t links = 1;    // 0: unlinked while we hold it open
 };
 
 struct DirEntry {
-  std::string name;  // bytes as the file system has them
+  std::string name;                    // bytes as the file system has them
   FileKind kind = FileKind::kUnknown;  // of the entry itself, where known
 };
 
