@@ -1,0 +1,191 @@
+#include "parsers/formats/verl_console.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "parsers/formats/progress.h"
+#include "parsers/lines/payload.h"
+#include "parsers/values/stamp.h"
+
+namespace rlrun {
+namespace {
+
+// W&B's copy of the console ends a line behind this many characters; one less
+// where a blank stood there, because it trims what it cut.
+constexpr std::size_t kCutCharacters = 4096;
+constexpr std::string_view kAsyncActors = "FullyAsync";
+
+// Characters of UTF-8 text: bytes that do not continue another one.
+std::size_t CountCharacters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(),
+      [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool IsCutLength(std::size_t n) {
+  return n == kCutCharacters || n == kCutCharacters - 1;
+}
+
+}  // namespace
+
+void VerlConsole::ParseLines(std::span<const Line> lines, LogFacts* facts) {
+  // Fragments behind a CR look back at the front of their line.
+  constexpr std::size_t kOlderBatch = static_cast<std::size_t>(-1);
+  std::size_t front = kOlderBatch;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].continues_line) {
+      front = i;
+      carried_.present = false;
+    }
+    const std::string_view line_front = front == kOlderBatch || front == i
+                                            ? std::string_view()
+                                            : lines[front].text;
+    const LineOutcome outcome = ParseLine(lines[i], line_front, facts);
+    ++facts->lines[static_cast<std::size_t>(outcome)];
+  }
+  if (front == kOlderBatch) return;
+  ActorPrefix prefix;
+  SkipFrontAndPrefixes(lines[front].text, &prefix);
+  carried_.present = prefix.present();
+  carried_.actor.assign(prefix.actor);
+}
+
+LineOutcome VerlConsole::ParseLine(const Line& line,
+                                   std::string_view line_front,
+                                   LogFacts* facts) {
+  if (line.text.size() > kCutCharacters && !has_longer_lines_) {
+    NoteLongLine(line.text);
+  }
+  if (line.may_have_step) {
+    const auto outcome = ParseStep(line, line_front, facts);
+    if (outcome) return *outcome;
+  }
+  ActorPrefix prefix;
+  std::string_view payload = SkipPrefixes(line.text, &prefix);
+  if (payload.empty()) return LineOutcome::kIgnored;
+  if (prefix.actor.starts_with(kAsyncActors)) TellMode(RunMode::kAsync, facts);
+  return ParseOther(line, payload, facts);
+}
+
+LineOutcome VerlConsole::ParseOther(const Line& line, std::string_view payload,
+                                    LogFacts* facts) {
+  bool event = false;
+  std::optional<Stamp> stamp = ParseStamp(payload);
+  const char c = payload.front();
+  if (!stamp && ((c >= '0' && c <= '9') || payload.starts_with("[pod/"))) {
+    ActorPrefix prefix;
+    payload = SkipFrontAndPrefixes(payload, &prefix);
+    if (prefix.present()) stamp = ParseStamp(payload);
+  }
+  if (stamp) {
+    stamp->offset = line.offset;
+    TakeStamp(*stamp, facts);
+    event = true;
+  }
+  const std::optional<std::int64_t> total = ParseTotalSteps(payload);
+  if (total) {
+    facts->total_steps = total;
+    event = true;
+  }
+  return event ? LineOutcome::kEvent : LineOutcome::kIgnored;
+}
+
+void VerlConsole::TakeStamp(const Stamp& stamp, LogFacts* facts) {
+  if (!facts->first_stamp) facts->first_stamp = stamp;
+  facts->last_stamp = stamp;
+  stamp_since_step_ = stamp;
+  if (!stamp_behind_wanted_) return;
+  stamp_behind_wanted_ = false;
+  if (facts->steps.empty()) {
+    facts->stamp_behind_previous = stamp;
+  } else {
+    facts->steps.back().stamp_behind = stamp;
+  }
+}
+
+// What became of a line with "step:" in it; nothing: it is no step line and
+// may be any other.
+std::optional<LineOutcome> VerlConsole::ParseStep(const Line& line,
+                                                  std::string_view line_front,
+                                                  LogFacts* facts) {
+  std::string_view text = StripEscapes(line.text, &scratch_);
+  const StepEdge edge = FindStepEdge(text);
+  if (edge.at == StepEdge::kNone) return std::nullopt;
+  ActorPrefix prefix = edge.prefix;
+  bool has_prefix = prefix.present();
+  if (!has_prefix && line.continues_line) {
+    if (line_front.data() != nullptr) {
+      SkipFrontAndPrefixes(line_front, &prefix);
+      has_prefix = prefix.present();
+    } else if (carried_.present) {
+      has_prefix = true;
+      prefix.actor = carried_.actor;
+    }
+  }
+  const bool is_cut = IsCutCopy(line.text, has_prefix);
+  StepRecord record;
+  const StepLineKind kind =
+      ParseStepLine(DropRepeatedSuffix(text.substr(edge.at)), is_cut, &record,
+                    &facts->values_skipped);
+  if (kind == StepLineKind::kNone) return std::nullopt;
+  if (kind == StepLineKind::kMalformed) return LineOutcome::kMalformed;
+  if (kind == StepLineKind::kBare &&
+      !IsHeartbeat(record.step, has_prefix, prefix.actor)) {
+    return LineOutcome::kIgnored;
+  }
+  if (edge.at != 0) {  // a bar may stand in front
+    ActorPrefix ignored;
+    const auto total =
+        ParseTotalSteps(SkipPrefixes(text.substr(0, edge.at), &ignored));
+    if (total) facts->total_steps = total;
+  }
+  if (kind == StepLineKind::kStep) {
+    step_actor_known_ = has_prefix;
+    if (has_prefix) step_actor_.assign(prefix.actor);
+    TellMode(ModeOfPairs(record), facts);
+  }
+  if (prefix.actor.starts_with(kAsyncActors)) TellMode(RunMode::kAsync, facts);
+  TakeStep(line, std::move(record), facts);
+  return LineOutcome::kStep;
+}
+
+void VerlConsole::TakeStep(const Line& line, StepRecord record,
+                           LogFacts* facts) {
+  newest_step_ = record.step;
+  record.begin_offset = line.offset;
+  record.end_offset = line.end_offset;
+  record.stamp_before = std::exchange(stamp_since_step_, std::nullopt);
+  stamp_behind_wanted_ = true;
+  facts->steps.push_back(std::move(record));
+}
+
+// Once a source is asynchronous it stays so: its training lines look like those
+// of a synchronous run.
+void VerlConsole::TellMode(RunMode mode, LogFacts* facts) {
+  if (mode == RunMode::kUnknown) return;
+  if (mode_ != RunMode::kAsync) mode_ = mode;
+  facts->mode = mode_;
+}
+
+// A model may print "step:3", so a bare number needs a reason to be believed.
+bool VerlConsole::IsHeartbeat(std::int64_t step, bool has_prefix,
+                              std::string_view actor) const {
+  if (has_prefix && (!step_actor_known_ || actor == step_actor_)) return true;
+  return newest_step_ && step >= *newest_step_ && step - *newest_step_ <= 1;
+}
+
+bool VerlConsole::IsCutCopy(std::string_view text, bool has_prefix) {
+  if (has_prefix || has_longer_lines_ || text.size() < kCutCharacters - 1) {
+    return false;
+  }
+  return IsCutLength(text.size()) || IsCutLength(CountCharacters(text));
+}
+
+void VerlConsole::NoteLongLine(std::string_view text) {
+  ActorPrefix prefix;
+  SkipFrontAndPrefixes(text, &prefix);
+  if (prefix.present()) return;
+  has_longer_lines_ = CountCharacters(text) > kCutCharacters;
+}
+
+}  // namespace rlrun
