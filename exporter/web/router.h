@@ -1,0 +1,57 @@
+// What each path answers, without a word of HTTP syntax or sockets: a method
+// and a path in, a status, headers and a body out.
+// One router serves all workers: Answer may be called from several threads.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporter/web/options.h"
+#include "exporter/web/server.h"
+
+namespace rlrun {
+
+struct WebRequest {
+  std::string method;
+  std::string path;             // decoded, without query
+  std::string accept;           // values of the header, joined by commas
+  std::string accept_encoding;  // likewise
+};
+
+struct WebResponse {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+};
+
+class Router {
+ public:
+  Router(WebOptions options, WebCallbacks callbacks);
+
+  // Empty, or one line that says which option makes no sense.
+  std::string Check() const;
+  // Never throws, but for lack of memory.
+  WebResponse Answer(const WebRequest& request);
+
+ private:
+  WebResponse Metrics(const WebRequest& request);
+  std::string Collect(TextFormat format) const;
+  WebResponse Landing() const;
+  WebResponse Ready() const;
+  WebResponse Reload();
+  std::shared_ptr<const Snapshot> LatestSnapshot() const;
+  // Without the prefix of the external URL.
+  std::string_view LocalPath(std::string_view path) const;
+
+  const WebOptions options_;
+  const WebCallbacks callbacks_;
+  std::string prefix_;        // path of the external URL, without last slash
+  std::string style_policy_;  // Content-Security-Policy of the landing page
+  std::atomic<bool> reloading_{false};
+};
+
+}  // namespace rlrun
