@@ -66,6 +66,7 @@ void AppendFile(const std::string& path, std::string_view text) {
 ChildProcess::ChildProcess(const std::vector<std::string>& argv,
                            const Environment& environment) {
   std::vector<char*> pointers;
+  pointers.reserve(argv.size() + 1);
   for (const std::string& argument : argv) {
     pointers.push_back(const_cast<char*>(argument.c_str()));
   }

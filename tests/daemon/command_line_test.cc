@@ -17,10 +17,10 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Optional;
 
-TEST(CommandLine, VersionNamesTheProgram) {
+TEST(CommandLine, VersionIsPrinted) {
   const CommandResult result = RunExporter({"--version"});
   EXPECT_THAT(result.status, Optional(0)) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("rlrun_exporter"));
+  EXPECT_THAT(result.out, HasSubstr(RLRUN_VERSION));
 }
 
 TEST(CommandLine, HelpIsNoError) {

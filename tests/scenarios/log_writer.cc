@@ -71,8 +71,8 @@ void Pairs::Bool(std::string key, bool value) {
   Put(std::move(key), value ? "True" : "False", value ? 1 : 0);
 }
 
-void Pairs::Text(std::string key, std::string_view text) {
-  text_ += " - " + key + ":" + std::string(text);
+void Pairs::Text(std::string_view key, std::string_view text) {
+  text_.append(" - ").append(key).append(":").append(text);
   ++not_a_number_;
 }
 

@@ -35,7 +35,7 @@ class Pairs {
   void Numpy(std::string key, std::string_view type, double value);
   void Bool(std::string key, bool value);
   // A value that is no number: a reader skips it and keeps the rest.
-  void Text(std::string key, std::string_view text);
+  void Text(std::string_view key, std::string_view text);
 
   const std::string& text() const { return text_; }  // ` - key:value - ...`
   const std::vector<std::pair<std::string, double>>& values() const {
