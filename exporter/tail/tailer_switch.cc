@@ -1,0 +1,208 @@
+// Leaving a file for the one that took its path: old text first.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "exporter/tail/rotated_files.h"
+#include "exporter/tail/tail_turn.h"
+
+namespace rlrun {
+
+// The stat of the path was taken before the old file is read to its end. So if
+// one writer writes first to the old file and then to the new one, and the new
+// one has text, nothing more comes in the old one.
+Tailer::Step Tailer::LeaveCurrent(Turn& turn) {
+  if (!detached_) detached_ = turn.now;
+  const bool empty = turn.at_path.size == 0;
+  if (!drained_) {
+    const Step step = DrainCurrent(turn);
+    if (step != Step::kAtEnd) return step;
+  }
+  if (empty && file_ != nullptr && !Silent(turn.now)) return Step::kAtEnd;
+  const Step step = SwitchFile(turn);
+  if (step == Step::kFailed && file_ != nullptr) {
+    // Do not hold the old file for a new one that cannot be had.
+    const bool needed = turn.status.code == IoCode::kTooManyFiles;
+    if (needed || Silent(turn.now)) {
+      file_.reset();
+      drained_ = true;
+    }
+  }
+  return step;
+}
+
+// Reads the old file to its end, by handle or under its rotated name.
+Tailer::Step Tailer::DrainCurrent(Turn& turn) {
+  if (file_ == nullptr && !FindCurrent(turn)) {
+    const IoCode code = turn.status.code;
+    if (code == IoCode::kTooManyFiles) return Step::kFailed;
+    if (code != IoCode::kOk && !Silent(turn.now)) {
+      // Renamed once more while we looked: look again.
+      return code == IoCode::kNotFound ? Step::kMore : Step::kFailed;
+    }
+    GiveUpCurrent();
+    return Step::kAtEnd;
+  }
+  FileStat stat;
+  turn.status = file_->Stat(&stat);
+  Step step = Step::kFailed;
+  if (turn.status.ok()) {
+    named_ = stat.links > 0;
+    Note(stat);
+    step = ReadTo(turn, stat.size);
+  } else {
+    step = LoseHandle(turn);
+  }
+  if (step == Step::kFailed && Silent(turn.now)) {
+    GiveUpCurrent();
+    return Step::kAtEnd;
+  }
+  return step;
+}
+
+void Tailer::GiveUpCurrent() {
+  if (state_.size > state_.offset) {
+    state_.bytes_lost += state_.size - state_.offset;
+  }
+  file_.reset();
+  drained_ = true;
+}
+
+Tailer::Step Tailer::SwitchFile(Turn& turn) {
+  FilePtr next;
+  FileStat stat;
+  if (!OpenAtPath(turn, &next, &stat)) return Step::kFailed;
+  turn.at_path = stat;
+  if (stat.id == state_.id) return Step::kAgain;  // it came back
+  if (cursor_.offset() > 0) {
+    switch (cursor_.Compare(*next, &turn.status)) {
+      case TextCursor::Match::kFailed:
+        return Step::kFailed;
+      case TextCursor::Match::kSame:
+        Take(turn, std::move(next), stat);
+        return Step::kAgain;
+      case TextCursor::Match::kShorter:
+        // Perhaps a copy of our text that is just being written.
+        if (!Silent(turn.now)) return Step::kAtEnd;
+        break;
+      case TextCursor::Match::kOther:
+        break;
+    }
+  }
+  FilePtr between;
+  FileStat between_stat;
+  if (!FindInBetween(turn, &between, &between_stat)) return Step::kFailed;
+  if (between != nullptr) return Adopt(turn, std::move(between), between_stat);
+  Restart(turn, named_ ? RestartReason::kRotated : RestartReason::kReplaced);
+  Take(turn, std::move(next), stat);
+  return Step::kAgain;
+}
+
+// Goes on with a file that had the path in between. It may be a copy of ours.
+Tailer::Step Tailer::Adopt(Turn& turn, FilePtr file, const FileStat& stat) {
+  TextCursor::Match match = TextCursor::Match::kOther;
+  if (cursor_.offset() > 0) match = cursor_.Compare(*file, &turn.status);
+  if (match == TextCursor::Match::kFailed) return Step::kFailed;
+  if (match != TextCursor::Match::kSame) {
+    Restart(turn, named_ ? RestartReason::kRotated : RestartReason::kReplaced);
+  }
+  if (!detached_) detached_ = turn.now;
+  Take(turn, std::move(file), stat);
+  return Step::kAgain;
+}
+
+// The cursor stays: whoever takes a file that does not continue the text has
+// called Restart before.
+void Tailer::Take(Turn& turn, FilePtr file, const FileStat& stat) {
+  if (file_ != nullptr) {
+    previous_ = {std::move(file_), state_.size, turn.now + rotate_wait_};
+  }
+  left_[next_left_++ % left_.size()] = state_.id;
+  file_ = std::move(file);
+  state_.id = stat.id;
+  Note(stat);
+  seen_.reset();
+  drained_ = named_ = sought_ = false;
+  turn.head_checked = true;
+  if (stat.id == turn.at_path.id) {
+    gone_ = false;
+    detached_.reset();
+  }
+}
+
+// Opens the current file under the name that rotation gave it.
+bool Tailer::FindCurrent(Turn& turn) {
+  std::vector<RotatedFile> files;
+  turn.status = FindRotated(turn.source, path_, &files);
+  for (const RotatedFile& candidate : files) {
+    if (candidate.stat.id != state_.id) continue;
+    FilePtr file;
+    FileStat stat;
+    turn.status = turn.source.Open(candidate.path, &file);
+    if (turn.status.ok()) turn.status = file->Stat(&stat);
+    if (!turn.status.ok()) return false;
+    if (stat.id != state_.id) continue;
+    const TextCursor::Match match = cursor_.Compare(*file, &turn.status);
+    if (match == TextCursor::Match::kFailed) return false;
+    if (match != TextCursor::Match::kSame) continue;
+    turn.head_checked = true;
+    file_ = std::move(file);
+    return true;
+  }
+  return false;
+}
+
+// The oldest file that had the path after the current one and has lost it
+// again. Modified later than ours, so it is not an earlier rotation; *file
+// stays empty where there is none. False: it is there but could not be opened
+// yet.
+bool Tailer::FindInBetween(Turn& turn, FilePtr* file, FileStat* stat) {
+  std::vector<RotatedFile> files;
+  if (!FindRotated(turn.source, path_, &files).ok()) return true;
+  // Ours lives on, but not beside the path: it was a link that now points
+  // elsewhere, nothing was rotated here.
+  const auto is_ours = [&](const RotatedFile& candidate) {
+    return candidate.stat.id == state_.id;
+  };
+  if (named_ && file_ != nullptr &&
+      std::none_of(files.begin(), files.end(), is_ours)) {
+    return true;
+  }
+  for (const RotatedFile& candidate : files) {
+    const FileId& id = candidate.stat.id;
+    if (!candidate.full_name || candidate.stat.mtime_ns <= state_.mtime_ns ||
+        id == turn.at_path.id || (file_ != nullptr && id == state_.id) ||
+        std::find(left_.begin(), left_.end(), id) != left_.end()) {
+      continue;
+    }
+    turn.status = turn.source.Open(candidate.path, file);
+    if (turn.status.ok()) turn.status = (*file)->Stat(stat);
+    if (turn.status.ok() && stat->id == id) return true;
+    file->reset();
+    if (turn.status.code == IoCode::kTooManyFiles) return false;
+    if (!turn.status.ok()) state_.bytes_lost += candidate.stat.size;
+  }
+  return true;
+}
+
+void Tailer::WatchPrevious(double now) {
+  if (previous_.file == nullptr) return;
+  FileStat stat;
+  if (!previous_.file->Stat(&stat).ok()) {
+    previous_.file.reset();
+    return;
+  }
+  if (stat.size > previous_.size) {
+    state_.bytes_lost += stat.size - previous_.size;
+    previous_.until = now + rotate_wait_;
+  }
+  previous_.size = stat.size;
+  if (now >= previous_.until) previous_.file.reset();
+}
+
+bool Tailer::Silent(double now) const {
+  const double since = std::max(state_.last_growth, detached_.value_or(now));
+  return now - since >= rotate_wait_;
+}
+
+}  // namespace rlrun
