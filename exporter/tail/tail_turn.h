@@ -15,6 +15,7 @@ struct Tailer::Turn {
   FileStat at_path;           // the file that has the path, as last seen
   IoStatus status;            // why a step failed
   bool head_checked = false;  // the first bytes of the current file are ours
+  bool fresh = false;         // the handle was opened in this turn
   bool restarted = false;     // a text was begun anew; once is enough
   bool reopened = false;      // a handle was given up for a fresh one
 };

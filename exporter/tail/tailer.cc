@@ -97,7 +97,7 @@ Tailer::Step Tailer::OpenFirst(Turn& turn) {
 
 Tailer::Step Tailer::ReadCurrent(Turn& turn) {
   // After a gap it may be another file with the same number.
-  if (gone_) file_.reset();
+  if (gone_ && !turn.fresh) file_.reset();
   detached_.reset();
   sought_ = drained_ = false;
   if (seen_ && seen_->first == turn.at_path.size &&
@@ -145,7 +145,7 @@ Tailer::Step Tailer::Reopen(Turn& turn) {
   if (stat.id != state_.id) return Step::kAgain;
   const TextCursor::Match match = cursor_.Compare(*file, &turn.status);
   if (match == TextCursor::Match::kFailed) return Step::kFailed;
-  turn.head_checked = true;
+  turn.head_checked = turn.fresh = true;
   if (match == TextCursor::Match::kSame) {
     file_ = std::move(file);
     Note(stat);

@@ -123,7 +123,7 @@ void Tailer::Take(Turn& turn, FilePtr file, const FileStat& stat) {
   Note(stat);
   seen_.reset();
   drained_ = named_ = sought_ = false;
-  turn.head_checked = true;
+  turn.head_checked = turn.fresh = true;
   if (stat.id == turn.at_path.id) {
     gone_ = false;
     detached_.reset();
