@@ -8,7 +8,10 @@ namespace rlrun {
 
 // A key that matches `pattern` becomes a sample of `family` with labels.
 // `<name>` matches one segment between slashes and becomes the label `name`;
-// `<name...>` matches one or more segments.
+// `<name...>`, at most once in a pattern, matches one or more segments;
+// `<name@>`, at its end only, matches from the last segment that contains an
+// `@` to the end of the key. A label is never empty: a key that would make it
+// so does not match.
 struct KeyTemplate {
   std::string pattern;  // `timing_s/<phase>`
   std::string family;   // without `rlrun_step_`: `timing_s`

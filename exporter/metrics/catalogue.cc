@@ -1,0 +1,123 @@
+#include "exporter/metrics/catalogue.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace rlrun {
+namespace {
+
+constexpr FamilyType kGauge = FamilyType::kGauge;
+constexpr FamilyType kCounter = FamilyType::kCounter;
+constexpr FamilyType kHistogram = FamilyType::kHistogram;
+constexpr FamilyScope kRun = FamilyScope::kRun;
+constexpr FamilyScope kExporter = FamilyScope::kExporter;
+
+constexpr CatalogueRow kRows[] = {
+    // The run.
+    {"rlrun_info", kGauge, "", "framework,mode,sources",
+     "Always 1: what the run is and where it is read from.", kRun},
+    {"rlrun_source_up", kGauge, "", "source",
+     "Whether the source could be read at the last try.", kRun},
+    {"rlrun_last_step", kGauge, "", "line",
+     "Newest step by class of line: train, val, rollouter.", kRun},
+    {"rlrun_total_steps", kGauge, "", "", "Planned steps, where stated.", kRun},
+    {"rlrun_start_timestamp_seconds", kGauge, "seconds", "",
+     "Unix time at which the run started.", kRun},
+    {"rlrun_last_step_timestamp_seconds", kGauge, "seconds", "",
+     "Unix time of the newest step.", kRun},
+    {"rlrun_log_modified_timestamp_seconds", kGauge, "seconds", "",
+     "Unix time at which the log was last written.", kRun},
+    {"rlrun_last_step_duration_seconds", kGauge, "seconds", "",
+     "Duration of the newest training step.", kRun},
+    {"rlrun_baseline_step_duration_seconds", kGauge, "seconds", "",
+     "Trailing median of the run's own step durations.", kRun},
+    {"rlrun_rewinds_total", kCounter, "", "",
+     "Times the training step went backwards.", kRun},
+    {"rlrun_nonfinite_values_total", kCounter, "", "key",
+     "NaN and infinite values read, by step key (at most 50 keys).", kRun},
+    // How the exporter reads the run.
+    {"rlrun_exporter_log_bytes_read_total", kCounter, "", "",
+     "Bytes of the log read by this process.", kRun},
+    {"rlrun_exporter_log_bytes_behind", kGauge, "", "",
+     "Bytes of the log not read yet.", kRun},
+    {"rlrun_exporter_lines_total", kCounter, "", "outcome",
+     "Lines of the log by what became of them.", kRun},
+    {"rlrun_exporter_values_skipped_total", kCounter, "", "reason",
+     "Values of step lines that were not taken.", kRun},
+    {"rlrun_exporter_log_rotations_total", kCounter, "", "",
+     "Times the log was replaced by another file.", kRun},
+    {"rlrun_exporter_log_truncations_total", kCounter, "", "",
+     "Times the log became shorter than what was read of it.", kRun},
+    // The exporter.
+    {"rlrun_exporter_build_info", kGauge, "", "version,revision",
+     "Always 1: which exporter this is.", kExporter},
+    {"rlrun_exporter_runs", kGauge, "", "", "Runs that are exposed.",
+     kExporter},
+    {"rlrun_exporter_series", kGauge, "", "", "Series of all runs together.",
+     kExporter},
+    {"rlrun_exporter_series_dropped_total", kCounter, "", "reason",
+     "Values of new step series refused by a cap.", kExporter},
+    {"rlrun_exporter_files", kGauge, "", "outcome",
+     "Files found below the roots by what they are.", kExporter},
+    {"rlrun_exporter_root_up", kGauge, "", "root",
+     "Whether the root could be listed at the last try.", kExporter},
+    {"rlrun_exporter_name_collisions_total", kCounter, "", "",
+     "Runs that claimed the project and name of another run.", kExporter},
+    {"rlrun_exporter_tick_duration_seconds", kHistogram, "seconds", "",
+     "Duration of one pass over everything that is followed.", kExporter},
+    {"rlrun_exporter_config_last_reload_successful", kGauge, "", "",
+     "Whether the last load of the configuration succeeded.", kExporter},
+    {"rlrun_exporter_config_last_reload_success_timestamp_seconds", kGauge,
+     "seconds", "", "Unix time of the last successful load.", kExporter},
+    {"rlrun_exporter_scrape_errors_total", kCounter, "", "",
+     "Scrapes that were answered with an error.", kExporter},
+    // The process, under the names that every Prometheus client uses.
+    {"process_cpu_seconds_total", kCounter, "seconds", "",
+     "Total user and system CPU time spent in seconds.", kExporter},
+    {"process_resident_memory_bytes", kGauge, "bytes", "",
+     "Resident memory size in bytes.", kExporter},
+    {"process_virtual_memory_bytes", kGauge, "bytes", "",
+     "Virtual memory size in bytes.", kExporter},
+    {"process_open_fds", kGauge, "", "", "Number of open file descriptors.",
+     kExporter},
+    {"process_max_fds", kGauge, "", "",
+     "Maximum number of open file descriptors.", kExporter},
+    {"process_start_time_seconds", kGauge, "seconds", "",
+     "Start time of the process since unix epoch in seconds.", kExporter},
+};
+
+}  // namespace
+
+std::span<const CatalogueRow> Catalogue() { return kRows; }
+
+std::shared_ptr<const FamilyHeader> Family(std::string_view name) {
+  static const auto headers = [] {
+    std::map<std::string_view, std::shared_ptr<const FamilyHeader>> map;
+    for (const CatalogueRow& row : kRows) {
+      map[row.name] = std::make_shared<const FamilyHeader>(
+          FamilyHeader{std::string(row.name), row.type, std::string(row.help),
+                       std::string(row.unit)});
+    }
+    return map;
+  }();
+  const auto it = headers.find(name);
+  return it == headers.end() ? nullptr : it->second;
+}
+
+bool IsCatalogueLabel(std::string_view name) {
+  if (name == "run" || name == "project" || name == "key" || name == "le") {
+    return true;
+  }
+  for (const CatalogueRow& row : kRows) {
+    std::string_view rest = row.labels;
+    while (!rest.empty()) {
+      const std::string_view label = rest.substr(0, rest.find(','));
+      if (label == name) return true;
+      rest.remove_prefix(std::min(rest.size(), label.size() + 1));
+    }
+  }
+  return false;
+}
+
+}  // namespace rlrun

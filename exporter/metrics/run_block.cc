@@ -1,0 +1,195 @@
+#include "exporter/metrics/run_block.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "exporter/exposition/text.h"
+#include "exporter/metrics/catalogue.h"
+
+namespace rlrun {
+namespace {
+
+using Header = std::shared_ptr<const FamilyHeader>;
+
+// The families of a run, looked up once.
+struct RunFamilies {
+  Header baseline = Family("rlrun_baseline_step_duration_seconds");
+  Header lines = Family("rlrun_exporter_lines_total");
+  Header bytes_behind = Family("rlrun_exporter_log_bytes_behind");
+  Header bytes_read = Family("rlrun_exporter_log_bytes_read_total");
+  Header rotations = Family("rlrun_exporter_log_rotations_total");
+  Header truncations = Family("rlrun_exporter_log_truncations_total");
+  Header skipped = Family("rlrun_exporter_values_skipped_total");
+  Header info = Family("rlrun_info");
+  Header last_step = Family("rlrun_last_step");
+  Header last_duration = Family("rlrun_last_step_duration_seconds");
+  Header last_step_time = Family("rlrun_last_step_timestamp_seconds");
+  Header modified = Family("rlrun_log_modified_timestamp_seconds");
+  Header nonfinite = Family("rlrun_nonfinite_values_total");
+  Header rewinds = Family("rlrun_rewinds_total");
+  Header source_up = Family("rlrun_source_up");
+  Header start_time = Family("rlrun_start_timestamp_seconds");
+  Header total_steps = Family("rlrun_total_steps");
+};
+
+const RunFamilies& Families() {
+  static const RunFamilies families;
+  return families;
+}
+
+// Adds samples of one run to a block.
+class Writer {
+ public:
+  explicit Writer(std::string_view common) : common_(common) {
+    builder_.Reserve(40, 120);
+  }
+
+  void Add(const Header& family, double value) {
+    builder_.AddRendered(family, common_, {}, value);
+  }
+  void Add(const Header& family, std::uint64_t value) {
+    Add(family, static_cast<double>(value));
+  }
+  template <typename T>
+  void Add(const Header& family, const std::optional<T>& value) {
+    if (value) Add(family, static_cast<double>(*value));
+  }
+  void Add(const Header& family, std::string_view label, std::string_view text,
+           double value) {
+    const Label l{label, text};
+    builder_.Add(family, common_, {&l, 1}, value);
+  }
+  // One sample per name of a closed set.
+  template <std::size_t N>
+  void Add(const Header& family, std::string_view label,
+           const std::array<std::string_view, N>& names,
+           const std::array<std::uint64_t, N>& values) {
+    for (std::size_t i = 0; i < N; ++i) {
+      Add(family, label, names[i], static_cast<double>(values[i]));
+    }
+  }
+  void AddInfo(const Run& run) {
+    const std::array<Label, 3> labels = {Label{"framework", run.framework},
+                                         Label{"mode", RunModeName(run.mode)},
+                                         Label{"sources", run.source}};
+    builder_.Add(Families().info, common_, labels, 1);
+  }
+  SampleBlock Build() { return builder_.Build(); }
+
+ private:
+  std::string_view common_;
+  BlockBuilder builder_;
+};
+
+}  // namespace
+
+RunSeries::RunSeries(std::shared_ptr<FamilyTable> table)
+    : table_(std::move(table)) {}
+
+RunSeries::~RunSeries() {
+  for (const StepKey* key : keys_) {
+    if (key != nullptr) table_->Release(key);
+  }
+}
+
+void RunSeries::AcquireKeys(const Run& run) {
+  const std::size_t known = keys_.size();
+  const std::size_t count = run.steps.key_count();
+  if (known == count) return;
+  keys_.reserve(count);
+  for (std::size_t i = known; i < count; ++i) {
+    keys_.push_back(table_->Acquire(run.steps.key(i)));
+    if (keys_[i] != nullptr) order_.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::sort(order_.begin(), order_.end(),
+            [this](std::uint32_t a, std::uint32_t b) {
+              const StepFamily* left = keys_[a]->family;
+              const StepFamily* right = keys_[b]->family;
+              return left == right ? a < b : left->name < right->name;
+            });
+  values_.resize(count);
+  current_.assign(count, 0);
+}
+
+void RunSeries::UpdateCommon(const Run& run) {
+  common_.clear();
+  std::vector<Label> labels = {{"run", run.identity.run},
+                               {"project", run.identity.project}};
+  for (const auto& [name, value] : run.labels) {
+    // The configuration refuses other names; a broken line would cost the
+    // whole scrape.
+    if (table_->step_families().AllowsStaticLabel(name)) {
+      labels.push_back({name, value});
+    }
+  }
+  AppendLabels(&common_, labels);
+}
+
+std::shared_ptr<const SampleBlock> RunSeries::RenderSteps(const Run& run) {
+  AcquireKeys(run);
+  UpdateCommon(run);
+  if (steps_ != nullptr && steps_version_ == run.steps.version() &&
+      steps_generation_ == table_->generation() && steps_common_ == common_) {
+    return steps_;
+  }
+  std::fill(current_.begin(), current_.end(), std::uint8_t{0});
+  std::size_t i = 0;
+  run.steps.ForEachCurrent([&](std::string_view key, double value) {
+    while (run.steps.key(i).data() != key.data()) ++i;
+    values_[i] = value;
+    current_[i] = 1;
+  });
+  BlockBuilder builder;
+  builder.Reserve(order_.size(), common_.size() + 64);
+  for (const std::uint32_t index : order_) {
+    if (current_[index] == 0) continue;
+    builder.AddRendered(keys_[index]->family->header, common_,
+                        keys_[index]->labels, values_[index]);
+  }
+  steps_ = std::make_shared<const SampleBlock>(builder.Build());
+  steps_common_ = common_;
+  steps_version_ = run.steps.version();
+  steps_generation_ = table_->generation();
+  return steps_;
+}
+
+std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
+  UpdateCommon(run);
+  const RunFamilies& family = Families();
+  const SourceProgress& progress = run.progress;
+  Writer out(common_);
+  // In the order of the names, which saves sorting.
+  out.Add(family.baseline, run.durations.baseline());
+  out.Add(family.lines, "outcome", kLineOutcomeNames, progress.lines);
+  out.Add(family.bytes_behind, progress.bytes_behind);
+  out.Add(family.bytes_read, progress.bytes_read);
+  out.Add(family.rotations, progress.rotations);
+  out.Add(family.truncations, progress.truncations);
+  out.Add(family.skipped, "reason", kSkipReasonNames, progress.values_skipped);
+  out.AddInfo(run);
+  for (std::size_t c = 0; c < kLineClasses; ++c) {
+    const auto line_class = static_cast<LineClass>(c);
+    const auto step = run.steps.last_step(line_class);
+    if (!step) continue;
+    out.Add(family.last_step, "line", LineClassName(line_class),
+            static_cast<double>(*step));
+  }
+  out.Add(family.last_duration, run.durations.newest());
+  out.Add(family.last_step_time, run.last_step_time);
+  out.Add(family.modified, progress.modified_time);
+  for (const auto& [key, count] : run.steps.nonfinite()) {
+    out.Add(family.nonfinite, "key", KeyLabelValue(key),
+            static_cast<double>(count));
+  }
+  out.Add(family.rewinds, run.steps.rewinds());
+  out.Add(family.source_up, "source", run.source, progress.up ? 1 : 0);
+  out.Add(family.start_time, run.start_time);
+  out.Add(family.total_steps, run.total_steps);
+  return std::make_shared<const SampleBlock>(out.Build());
+}
+
+}  // namespace rlrun

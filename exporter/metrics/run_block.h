@@ -1,0 +1,56 @@
+// The series of one run as text: its current step values, and what is known of
+// the run itself. Looks at the store's structs; decides nothing about them.
+// Not thread-safe; only the thread that runs Tick touches it. The blocks it
+// gives out are immutable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exporter/exposition/sample_block.h"
+#include "exporter/metrics/family_table.h"
+#include "exporter/store/run.h"
+
+namespace rlrun {
+
+// Belongs to one Run for its whole life: always call it with the same one.
+class RunSeries {
+ public:
+  explicit RunSeries(std::shared_ptr<FamilyTable> table);
+  ~RunSeries();  // releases its keys
+  RunSeries(const RunSeries&) = delete;
+  RunSeries& operator=(const RunSeries&) = delete;
+
+  // Tells the table of the keys that the run has got since the last call. Call
+  // it for every run before the first one is rendered, so that a collision
+  // shows in all of them at once.
+  void AcquireKeys(const Run& run);
+
+  // The current step series. The same block as last time where nothing that it
+  // shows has changed, else a new one.
+  std::shared_ptr<const SampleBlock> RenderSteps(const Run& run);
+
+  // The run's own families and the exporter's about it. What is not known has
+  // no sample.
+  std::shared_ptr<const SampleBlock> RenderRun(const Run& run);
+
+ private:
+  // Text of the labels that every series of the run carries.
+  void UpdateCommon(const Run& run);
+
+  std::shared_ptr<FamilyTable> table_;
+  std::vector<const StepKey*> keys_;  // by index in StepState; null: hidden
+  std::vector<std::uint32_t> order_;  // indices of keys_ by family name
+  std::string common_;
+  std::vector<double> values_;         // of the keys that are current,
+  std::vector<std::uint8_t> current_;  // marked here; both by index
+
+  std::shared_ptr<const SampleBlock> steps_;  // last one given out, made from:
+  std::string steps_common_;
+  std::uint64_t steps_version_ = 0;
+  std::uint64_t steps_generation_ = 0;
+};
+
+}  // namespace rlrun
