@@ -1,0 +1,199 @@
+#include "exporter/config/config.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "exporter/config/key_spec.h"
+#include "exporter/config/keys.h"
+#include "exporter/config/roots.h"
+#include "exporter/config/step_keys.h"
+#include "exporter/config/yaml_value.h"
+#include "exporter/metrics/step_families.h"
+
+namespace rlrun {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = 1u << 20;
+constexpr double kYear = 365 * 86400.0;
+
+struct Loading {
+  Config config;
+  RootsLoading roots;
+};
+
+constexpr KeySpec<Config> kLimitsKeys[] = {
+    {"max_keys_per_run",
+     [](const YamlValue& v, Config* c) {
+       ReadSize(v, 1, 1'000'000, &c->store.max_keys_per_run);
+     }},
+    {"max_series",
+     [](const YamlValue& v, Config* c) {
+       ReadSize(v, 1, 100'000'000, &c->store.max_series);
+     }},
+    {"max_line_bytes",
+     [](const YamlValue& v, Config* c) {
+       ReadSize(v, 1024, 1 << 30, &c->tail.max_line_bytes);
+     }},
+    {"bytes_per_turn",
+     [](const YamlValue& v, Config* c) {
+       ReadSize(v, 4096, 1 << 30, &c->tail.bytes_per_turn);
+     }},
+    {"max_open_files",
+     [](const YamlValue& v, Config* c) {
+       ReadSize(v, 1, 1'000'000, &c->tail.max_open_files);
+     }},
+};
+
+constexpr KeySpec<StoreOptions> kRetentionKeys[] = {
+    {"finished",
+     [](const YamlValue& v, StoreOptions* o) {
+       v.ReadSeconds(0, 10 * kYear, &o->retention_finished);
+     }},
+    {"max_age",
+     [](const YamlValue& v, StoreOptions* o) {
+       v.ReadSeconds(1, 10 * kYear, &o->max_age);
+     }},
+    {"vanish_grace",
+     [](const YamlValue& v, StoreOptions* o) {
+       v.ReadSeconds(0, 10 * kYear, &o->vanish_grace);
+     }},
+};
+
+constexpr KeySpec<TailOptions> kPollKeys[] = {
+    {"active",
+     [](const YamlValue& v, TailOptions* o) {
+       v.ReadSeconds(0.05, 3600, &o->active_interval);
+     }},
+    {"idle",
+     [](const YamlValue& v, TailOptions* o) {
+       v.ReadSeconds(0.05, 3600, &o->idle_interval);
+     }},
+    {"directory",
+     [](const YamlValue& v, TailOptions* o) {
+       v.ReadSeconds(0.05, 86400, &o->directory_interval);
+     }},
+    {"network_factor",
+     [](const YamlValue& v, TailOptions* o) {
+       v.ReadNumber(1, 1000, &o->network_factor);
+     }},
+    {"root_timeout",
+     [](const YamlValue& v, TailOptions* o) {
+       v.ReadSeconds(0.1, 3600, &o->root_timeout);
+     }},
+    {"rotate_wait",
+     [](const YamlValue& v, TailOptions* o) {
+       v.ReadSeconds(0, 3600, &o->rotate_wait);
+     }},
+    {"inotify",
+     [](const YamlValue& v, TailOptions* o) { v.Read(&o->use_inotify); }},
+};
+
+void ReadPoll(const YamlValue& map, Loading* l) {
+  TailOptions* tail = &l->config.tail;
+  ReadMap<TailOptions>(map, kPollKeys, tail);
+  if (tail->idle_interval < tail->active_interval) {
+    map.Fail("idle must not be shorter than active");
+  }
+}
+
+constexpr KeySpec<Loading> kTopKeys[] = {
+    {"roots", [](const YamlValue& v, Loading* l) { ReadRoots(v, &l->roots); }},
+    {"keys", [](const YamlValue& v,
+                Loading* l) { ReadStepKeys(v, &l->config.metrics); }},
+    {"limits", [](const YamlValue& v,
+                  Loading* l) { ReadMap<Config>(v, kLimitsKeys, &l->config); }},
+    {"retention",
+     [](const YamlValue& v, Loading* l) {
+       ReadMap<StoreOptions>(v, kRetentionKeys, &l->config.store);
+     }},
+    {"poll", ReadPoll},
+};
+
+// A series must not carry one label twice.
+void CheckLabelsAgainstTemplates(const Loading& loading) {
+  const StepFamilies families(loading.config.metrics);
+  for (const auto& [name, value] : loading.roots.labels) {
+    if (!families.AllowsStaticLabel(name)) {
+      value.Fail("a template of keys uses this label");
+    }
+  }
+}
+
+void Load(const std::string& text, Loading* loading,
+          std::vector<ConfigError>* errors) {
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.empty()) return;
+    if (documents.size() > 1) {
+      errors->push_back({documents[1].Mark().line + 1,
+                         "a second document; one file holds one"});
+    }
+    ReadMap<Loading>(YamlValue(documents[0], 1, "", errors), kTopKeys, loading);
+    CheckLabelsAgainstTemplates(*loading);
+  } catch (const YAML::Exception& e) {
+    const bool bad_file = e.msg == YAML::ErrorMsg::BAD_FILE;
+    errors->push_back({e.mark.is_null() ? 0 : e.mark.line + 1,
+                       bad_file ? "nested too deeply" : e.msg});
+  } catch (const std::exception& e) {
+    errors->push_back({0, e.what()});
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> KnownConfigKeys() {
+  std::vector<std::string> names;
+  AppendNames<Loading>("", kTopKeys, &names);
+  AppendRootKeys(&names);
+  AppendStepKeysKeys(&names);
+  AppendNames<Config>("limits.", kLimitsKeys, &names);
+  AppendNames<StoreOptions>("retention.", kRetentionKeys, &names);
+  AppendNames<TailOptions>("poll.", kPollKeys, &names);
+  return names;
+}
+
+std::vector<std::string> ParseConfig(const std::string& text,
+                                     const std::string& name, Config* config) {
+  Loading loading;
+  std::vector<ConfigError> errors;
+  Load(text, &loading, &errors);
+  std::stable_sort(errors.begin(), errors.end(),
+                   [](const ConfigError& a, const ConfigError& b) {
+                     return a.line < b.line;
+                   });
+  std::vector<std::string> lines;
+  for (const ConfigError& error : errors) {
+    const std::string where =
+        error.line == 0 ? name : name + ":" + std::to_string(error.line);
+    lines.push_back(where + ": " + error.text);
+  }
+  if (lines.empty()) {
+    loading.config.roots = std::move(loading.roots.roots);
+    *config = std::move(loading.config);
+  }
+  return lines;
+}
+
+std::vector<std::string> LoadConfig(const std::string& path, Config* config) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(path.c_str(), "rbe"), &std::fclose);
+  const auto failed = [&path](int error) {
+    return std::vector<std::string>{path + ": " +
+                                    std::generic_category().message(error)};
+  };
+  if (!file) return failed(errno);
+  std::string text(kMaxFileBytes + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  if (std::ferror(file.get()) != 0) return failed(errno);
+  if (text.size() > kMaxFileBytes) {
+    return {path + ": larger than 1 MiB; this is no configuration"};
+  }
+  return ParseConfig(text, path, config);
+}
+
+}  // namespace rlrun
