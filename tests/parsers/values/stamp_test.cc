@@ -1,0 +1,145 @@
+#include "parsers/values/stamp.h"
+
+#include <gtest/gtest.h>
+
+namespace rlrun {
+namespace {
+
+Stamp At(int year, int month, int day, int hour, int minute, int second,
+         int ms = 0) {
+  Stamp s;
+  s.year = year;
+  s.month = month;
+  s.day = day;
+  s.hour = hour;
+  s.minute = minute;
+  s.second = second;
+  s.millisecond = ms;
+  return s;
+}
+
+TEST(StampTest, EveryShape) {
+  EXPECT_EQ(ParseStamp("INFO:2026-07-16 18:46:48,452:Loading"),
+            At(2026, 7, 16, 18, 46, 48, 452));
+  EXPECT_EQ(ParseStamp("CRITICAL:2026-07-16 18:46:48:x"),
+            At(2026, 7, 16, 18, 46, 48));
+  EXPECT_EQ(ParseStamp("[2025-12-17 08:54:52,587][root][WARNING] - x"),
+            At(2025, 12, 17, 8, 54, 52, 587));
+  EXPECT_EQ(ParseStamp("[2026-01-02 03:04:05] x.py:1 - y"),
+            At(2026, 1, 2, 3, 4, 5));
+  EXPECT_EQ(ParseStamp("[2026-03-11 17:22:13,921 E 834 834] logging.cc"),
+            At(2026, 3, 11, 17, 22, 13, 921));
+  EXPECT_EQ(ParseStamp("2026-07-06 22:27:51,185\tWARNING utils.py:1 -- x"),
+            At(2026, 7, 6, 22, 27, 51, 185));
+  EXPECT_EQ(ParseStamp("2026-07-06 22:27:51,185 INFO worker.py:1"),
+            At(2026, 7, 6, 22, 27, 51, 185));
+  EXPECT_EQ(ParseStamp("WARNING 07-29 15:01:15 [cuda.py:96] x"),
+            At(0, 7, 29, 15, 1, 15));
+  EXPECT_EQ(ParseStamp("[FullyAsyncTrainer] global_steps: 3 local_trigger_step:"
+                       " 1 trigger_parameter_sync_step: 4 23:59:07.042"),
+            At(0, 0, 0, 23, 59, 7, 42));
+}
+
+TEST(StampTest, WhatIsNoStamp) {
+  for (const char* text : {"",
+                           "INFO",
+                           "INFO:2026-13-16 18:46:48,452:x",
+                           "INFO:2026-07-16 24:46:48,452:x",
+                           "INFO:2026-07-32 18:46:48:x",
+                           "INFO:2026-07-16T18:46:48,452:x",
+                           "INFO:2026-07-16 18:46:4",
+                           "INFO:2026-07-16 18:46:480:x",
+                           "INFO 7-29 15:01:15 x",
+                           "info 07-29 15:01:15 x",
+                           "IN 07-29 15:01:15 xxxx",
+                           "VERYLONGLEVEL 07-29 15:01:15",
+                           "[2026-01-02 03:04:05",
+                           "[2026-01-02 03:04:05,12x y]",
+                           "2026-07-06 22:27:51,185 lower case",
+                           "2026-07-06 22:27:51,185",
+                           "[FullyAsyncTrainer] global_steps: 3",
+                           "[FullyAsyncTrainer] global_steps: 23:59:07.042 x",
+                           "[OtherActor] global_steps: 3 23:59:07.042",
+                           "step:3 - a:1 - b:2222"}) {
+    EXPECT_FALSE(ParseStamp(text)) << text;
+  }
+}
+
+constexpr double kHour = 3600;
+constexpr double kNoon = 1783987200;  // 2026-07-14 00:00:00 UTC
+
+TEST(StampTest, ZoneThatBringsTheLastStampNearestToMtime) {
+  const Stamp last = At(2026, 7, 14, 8, 0, 0);
+  EXPECT_EQ(ResolveStamps(last, last, kNoon + 8 * kHour), kNoon + 8 * kHour);
+  // Written at 00:00:05 UTC: the clock is 8 hours ahead.
+  EXPECT_EQ(ResolveStamps(last, last, kNoon + 5), kNoon);
+  // 5 hours 30 ahead.
+  EXPECT_EQ(ResolveStamps(last, last, kNoon + 2.5 * kHour),
+            kNoon + 2.5 * kHour);
+  // 7 hours behind.
+  EXPECT_EQ(ResolveStamps(last, last, kNoon + 15 * kHour), kNoon + 15 * kHour);
+}
+
+TEST(StampTest, TheSameZoneIsUsedForEveryStampOfTheFile) {
+  const Stamp last = At(2026, 7, 14, 8, 0, 0);
+  EXPECT_EQ(ResolveStamps(At(2026, 7, 13, 8, 0, 1, 250), last, kNoon),
+            kNoon - 24 * kHour + 1.25);
+}
+
+TEST(StampTest, CopyWithAMuchLaterMtimeTakesTheLastZone) {
+  const Stamp last = At(2026, 7, 14, 0, 0, 0);
+  EXPECT_EQ(ResolveStamps(last, last, kNoon + 900 * kHour), kNoon + 12 * kHour);
+}
+
+TEST(StampTest, YearThatBringsTheLastStampNearest) {
+  const Stamp last = At(0, 7, 14, 0, 0, 0);
+  EXPECT_EQ(ResolveStamps(last, last, kNoon + 10), kNoon);
+  // A file of December 31, written on in January.
+  const double new_year = 1767225600;  // 2026-01-01 00:00:00 UTC
+  const Stamp eve = At(0, 12, 31, 23, 59, 0);
+  EXPECT_EQ(ResolveStamps(eve, eve, new_year + 1), new_year - 60);
+}
+
+TEST(StampTest, RunOverTheNewYearGoesBackOneYear) {
+  const double new_year = 1767225600;
+  const Stamp last = At(0, 1, 1, 1, 0, 0);
+  EXPECT_EQ(ResolveStamps(At(0, 12, 31, 23, 0, 0), last, new_year + kHour),
+            new_year - kHour);
+}
+
+TEST(StampTest, StampWithoutYearBesideOneWithAYear) {
+  EXPECT_EQ(
+      ResolveStamps(At(0, 7, 13, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kNoon),
+      kNoon - 24 * kHour);
+}
+
+TEST(StampTest, TimeOfDayTakesTheDateAtOrBeforeItsNeighbour) {
+  const Stamp last = At(2026, 7, 14, 1, 0, 0);
+  const double mtime = kNoon + kHour;
+  EXPECT_EQ(ResolveStamps(At(0, 0, 0, 0, 30, 0), last, mtime),
+            kNoon + kHour / 2);
+  EXPECT_EQ(ResolveStamps(At(0, 0, 0, 1, 0, 0), last, mtime), mtime);
+  EXPECT_EQ(ResolveStamps(At(0, 0, 0, 23, 0, 0), last, mtime), kNoon - kHour);
+  EXPECT_EQ(
+      ResolveStamps(At(0, 0, 0, 23, 0, 0), last, mtime, kNoon - 2 * kHour),
+      kNoon - 25 * kHour);
+}
+
+TEST(StampTest, LastStampWithATimeOfDayOnlyIsNearMtime) {
+  const Stamp last = At(0, 0, 0, 23, 59, 0);
+  EXPECT_EQ(ResolveStamps(last, last, kNoon + 30), kNoon - 60);
+}
+
+TEST(StampTest, DatesThatDoNotExist) {
+  EXPECT_FALSE(
+      ResolveStamps(At(2026, 2, 30, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kNoon));
+  EXPECT_FALSE(ChooseStampClock(At(2026, 2, 29, 0, 0, 0), kNoon));
+  EXPECT_FALSE(ChooseStampClock(At(2026, 7, 14, 0, 0, 0), 1e300));
+  // The last February 29 before the last stamp.
+  EXPECT_EQ(
+      ResolveStamps(At(0, 2, 29, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kNoon),
+      1709164800);
+}
+
+}  // namespace
+}  // namespace rlrun
