@@ -8,7 +8,8 @@
 // Ignores: blank lines; other members of the record; strings, arrays and
 // objects
 //   inside `data` (each counted once as not_a_number), empty keys (no_value).
-// Rejects: any other line: malformed.
+// Rejects: any other line, also one with a number beyond the range of a double
+//   (the logger writes Infinity instead): malformed.
 // Not thread-safe; one object belongs to one reader at a time.
 #pragma once
 
