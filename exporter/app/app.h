@@ -1,0 +1,89 @@
+// The exporter without threads, signals and sockets: readers' news in, a
+// snapshot out. `Tick` does one round: take what the readers brought, decide
+// which runs are published and under which names, render what changed, publish.
+// `Tick`, `Reload` and `ReadInline` belong to one thread; `snapshot` and
+// `AppendSelf` are for any.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "exporter/app/root_reader.h"
+#include "exporter/app/tracked_file.h"
+#include "exporter/config/config.h"
+#include "exporter/metrics/family_table.h"
+#include "exporter/metrics/self_metrics.h"
+#include "exporter/metrics/snapshot.h"
+
+namespace rlrun {
+
+struct AppOptions {
+  // False (`once`): logs of any age are read and no run expires.
+  bool age_limits = true;
+  SelfMetricsOptions self;
+};
+
+class App {
+ public:
+  // `source` must outlive this object.
+  App(Config config, AppOptions options, FileSource* source);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  void Tick(Now now);
+
+  // Lets every reader pass on this thread until nothing is waiting, with a Tick
+  // after each round. For `once` and tests; `serve` gives readers threads.
+  void ReadInline(Now now);
+
+  // Takes over another configuration. Roots that are in both keep their runs
+  // and their positions; nothing is counted anew.
+  void Reload(Config config);
+
+  std::shared_ptr<const Snapshot> snapshot() const;
+  void AppendSelf(std::string* out, TextFormat format) const {
+    self_.Append(out, format);
+  }
+  SelfMetrics& self() { return self_; }
+  const Config& config() const { return config_; }
+  // The readers, in the order of the roots. A shared_ptr: a thread may still
+  // wait in one that a reload has dropped.
+  const std::vector<std::shared_ptr<RootReader>>& readers() const {
+    return readers_;
+  }
+
+ private:
+  struct Root;
+  using Key = std::pair<RootReader*, std::string>;
+
+  void TakeNews(Now now);
+  void NoteRoot(RootReader* reader, const RootNews& news, Now now);
+  void ApplyUpdate(RootReader* reader, FileUpdate update);
+  void Remove(std::map<Key, std::unique_ptr<TrackedFile>>::iterator it);
+  void PublishRuns(Now now);
+  void NameRuns();
+  void PublishSnapshot();
+
+  Config config_;
+  AppOptions options_;
+  FileSource* source_;
+  SelfMetrics self_;
+  SeriesBudget budget_;
+  std::shared_ptr<FamilyTable> table_;
+  std::vector<std::shared_ptr<RootReader>> readers_;
+  std::map<RootReader*, std::unique_ptr<Root>> roots_;
+  std::map<Key, std::unique_ptr<TrackedFile>> files_;
+  bool names_changed_ = false;
+  bool first_pass_done_ = false;
+  std::set<std::string> warned_names_;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Snapshot> snapshot_;  // guarded by mutex_
+};
+
+}  // namespace rlrun

@@ -1,0 +1,44 @@
+// What the command line asked for, and the commands themselves. Each returns
+// the exit code of the process: 0 done, 3 nothing found, 64 usage or
+// configuration error, 1 anything else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exporter/config/config.h"
+#include "exporter/web/options.h"
+
+namespace rlrun {
+
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitNothingFound = 3;
+inline constexpr int kExitUsage = 64;
+
+struct CommandOptions {
+  std::vector<std::string> paths;  // PATH arguments
+  std::string config_file;         // empty: none
+  WebOptions web;
+  std::string at;  // `once`: RFC 3339 or Unix seconds; empty: now
+};
+
+// `VERSION (REVISION)` as it was built.
+std::string VersionText();
+
+// Serves until SIGTERM or SIGINT.
+int Serve(const CommandOptions& options);
+// Reads to the end, prints the exposition.
+int Once(const CommandOptions& options);
+// Prints every error of a configuration file.
+int CheckConfig(const std::string& file);
+
+// Configuration file and PATH arguments together. Returns errors, one per line
+// of text; empty: *config is filled.
+std::vector<std::string> MakeConfig(const CommandOptions& options,
+                                    Config* config);
+
+// `2026-01-02T03:04:05Z`, `...+02:00`, `2026-01-02 03:04:05` (UTC) or Unix
+// seconds. False: none of these.
+bool ParseTime(const std::string& text, double* unix_seconds);
+
+}  // namespace rlrun

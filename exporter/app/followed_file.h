@@ -1,0 +1,104 @@
+// One log being followed: tailer -> line splitter -> format, and the facts that
+// wait to be taken. Belongs to one reader thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exporter/app/now.h"
+#include "exporter/discovery/options.h"
+#include "exporter/tail/tailer.h"
+#include "parsers/formats/log_format.h"
+#include "parsers/lines/line_splitter.h"
+#include "parsers/model/log_facts.h"
+
+namespace rlrun {
+
+// How far a file was read, after a turn.
+struct FileProgress {
+  std::uint64_t bytes_read = 0;  // ever, by this process
+  std::uint64_t bytes_behind = 0;
+  std::uint64_t rotations = 0;
+  std::uint64_t truncations = 0;
+  // Offset behind the last complete line of the current text.
+  std::uint64_t complete_end = 0;
+  std::optional<double> modified_time;  // mtime, Unix seconds
+  FileId id;
+  bool readable = false;
+  bool caught_up = false;  // was read to its end once
+};
+
+// What one turn, or the part of a turn that reads one text, brought.
+struct FileUpdate {
+  std::string path;
+  std::string canonical_path;  // without symbolic links; names the run
+  LogFacts facts;
+  // The facts do not continue the text before them: truncated or replaced.
+  bool new_text = false;
+  // The lines arrived while the file was being followed at its end; their
+  // arrival is their time.
+  bool live = false;
+  double arrival = 0;  // Unix seconds
+  FileProgress progress;
+  bool jsonl = false;
+  bool removed = false;  // the file is gone for good; nothing else is set
+};
+
+class FollowedFile {
+ public:
+  FollowedFile(std::string path, std::string canonical_path,
+               const RootOptions& root, const TailOptions& options);
+
+  const std::string& path() const { return path_; }
+  // One bounded turn. Appends what it brought to *out, if it brought anything.
+  // Returns true if more is waiting to be read.
+  bool Turn(FileSource& source, Now now, std::vector<FileUpdate>* out);
+
+  // Steady seconds at which the next turn is due.
+  double next_turn = 0;
+  // Steady seconds since when listings lack the file; absent: they do not.
+  std::optional<double> absent_since;
+  // This file gave at least one step line.
+  bool has_steps() const { return has_steps_; }
+  bool readable() const { return readable_; }
+  bool caught_up() const { return was_caught_up_; }
+  bool open() const { return tailer_.open(); }
+  FileId id() const { return tailer_.state().id; }
+  void Close() { tailer_.Close(); }
+  // Intervals and budgets; what was already built keeps its limits.
+  void SetOptions(const TailOptions& options) { options_ = options; }
+
+ private:
+  class Sink;
+  void Consume(std::string_view bytes);
+  void ParseLines(std::span<const Line> lines);
+  void Restart();
+  FileUpdate TakeUpdate(Now now);
+
+  std::string path_;
+  std::string canonical_path_;
+  std::string format_name_;
+  TailOptions options_;
+  bool network_known_ = false;
+  double slower_ = 1;  // network_factor on a network file system
+  Tailer tailer_;
+  LineSplitter splitter_;
+  std::unique_ptr<LogFormat> format_;
+  LogFacts facts_;
+  std::uint64_t complete_end_ = 0;
+  std::uint64_t too_long_ = 0;  // counted in facts so far
+  bool has_steps_ = false;
+  bool readable_ = true;
+  bool jsonl_ = false;
+  bool new_text_ = false;
+  bool was_caught_up_ = false;
+  bool live_ = false;
+  std::vector<FileUpdate>* out_ = nullptr;
+  Now now_;
+};
+
+}  // namespace rlrun

@@ -1,0 +1,218 @@
+#include "exporter/app/root_reader.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace rlrun {
+namespace {
+
+// News that wait for Tick are held below about this size; the reader pauses
+// until they are taken.
+constexpr std::size_t kMaxPendingUpdates = 20000;
+constexpr std::size_t kMaxPendingPairs = 500000;
+// A file is gone when two listings this many seconds apart lack it.
+constexpr double kAbsence = 60;
+
+std::size_t Pairs(const FileUpdate& update) {
+  std::size_t n = 0;
+  for (const StepRecord& r : update.facts.steps) n += r.pairs.size() + 8;
+  return n;
+}
+
+}  // namespace
+
+RootReader::RootReader(RootOptions root, ReaderOptions options,
+                       FileSource* source)
+    : root_(std::move(root)), options_(options), source_(source) {}
+
+double RootReader::Pass(Now now) {
+  TakeOptions();
+  if (now.steady >= next_listing_) List(now);
+  double next = next_listing_;
+  bool more = false;
+  std::size_t open = 0;
+  for (auto& [path, file] : files_) {
+    if (NewsAreFull()) {
+      more = true;
+      break;
+    }
+    if (now.steady >= file->next_turn) {
+      more = file->Turn(source_, now, &pass_updates_) || more;
+      const std::scoped_lock lock(mutex_);
+      for (FileUpdate& u : pass_updates_) {
+        pending_pairs_ += Pairs(u);
+        news_.updates.push_back(std::move(u));
+      }
+      pass_updates_.clear();
+    }
+    if (file->open() && ++open > options_.tail.max_open_files) file->Close();
+    next = std::min(next, file->next_turn);
+  }
+  CountFiles();
+  return more ? 0 : std::max(0.0, next - now.steady);
+}
+
+void RootReader::List(Now now) {
+  listing_ = Walk(source_, root_);
+  if (!listing_.root.ok() && listing_.root.code != IoCode::kNotFound) {
+    // Something is wrong with the root itself; what it holds is unknown.
+    listing_.logs.clear();
+  }
+  network_ = listing_.root.ok() && source_.IsNetwork(root_.path);
+  next_listing_ =
+      now.steady + options_.tail.directory_interval *
+                       (network_ ? options_.tail.network_factor : 1);
+  const std::uint64_t device = listing_.root_stat.id.device;
+  const bool other_device =
+      listing_.root.ok() && device_ && *device_ != device;
+  const bool emptied =
+      listing_.root.ok() && listing_.logs.empty() && !files_.empty();
+  const bool good = listing_.root.ok() && !other_device && !emptied;
+  {
+    const std::scoped_lock lock(mutex_);
+    news_.status.listed = true;
+    news_.status.up = good;
+    news_.status.error =
+        good ? ""
+        : other_device ? "its device changed"
+        : emptied      ? "it turned empty at once"
+                       : listing_.root.Message();
+    directories_ = listing_.directories;
+  }
+  if (good) {
+    down_since_.reset();
+  } else {
+    if (!down_since_) down_since_ = now.steady;
+    if (now.steady - *down_since_ < options_.store.vanish_grace) return;
+    // The grace is over: what is not there is gone.
+    for (auto& [path, file] : files_) file->absent_since = 0;
+  }
+  if (listing_.root.ok()) device_ = device;
+  Follow(now);
+  if (options_.age_limits) NoteAbsence(now);
+}
+
+void RootReader::Follow(Now now) {
+  std::set<FileId> followed;
+  for (const auto& [path, file] : files_) followed.insert(file->id());
+  struct Fresh {
+    std::string path;
+    std::string canonical;
+  };
+  std::vector<Fresh> fresh;
+  for (const std::string& path : listing_.logs) {
+    if (files_.contains(path)) continue;
+    fresh.push_back({path, source_.Canonical(path)});
+  }
+  // A file that is reached by its own path and by a link is followed by its
+  // own path, once.
+  std::stable_partition(fresh.begin(), fresh.end(), [](const Fresh& f) {
+    return f.path == f.canonical;
+  });
+  too_old_ = 0;
+  unreadable_ = 0;
+  for (const auto& [path, canonical] : fresh) {
+    FileStat stat;
+    const IoStatus status = source_.Stat(path, &stat);
+    if (!status.ok()) {
+      if (status.code != IoCode::kNotFound) ++unreadable_;
+      continue;
+    }
+    if (stat.kind != FileKind::kRegular) continue;
+    if (followed.contains(stat.id)) continue;
+    if (options_.age_limits &&
+        now.wall - static_cast<double>(stat.mtime_ns) * 1e-9 >
+            options_.store.max_age) {
+      ++too_old_;
+      continue;
+    }
+    followed.insert(stat.id);
+    files_.emplace(path, std::make_unique<FollowedFile>(
+                             path, canonical, root_, options_.tail));
+  }
+}
+
+void RootReader::NoteAbsence(Now now) {
+  const std::set<std::string_view> there(listing_.logs.begin(),
+                                         listing_.logs.end());
+  for (auto it = files_.begin(); it != files_.end();) {
+    FollowedFile& file = *it->second;
+    if (there.contains(it->first)) {
+      file.absent_since.reset();
+      ++it;
+      continue;
+    }
+    if (!file.absent_since) file.absent_since = now.steady;
+    if (now.steady - *file.absent_since < kAbsence) {
+      ++it;
+      continue;
+    }
+    FileUpdate gone;
+    gone.path = it->first;
+    gone.removed = true;
+    it = files_.erase(it);
+    const std::scoped_lock lock(mutex_);
+    news_.updates.push_back(std::move(gone));
+  }
+}
+
+void RootReader::CountFiles() {
+  std::array<std::size_t, kFileOutcomes> counts{};
+  const auto at = [&counts](FileOutcome o) -> std::size_t& {
+    return counts[static_cast<std::size_t>(o)];
+  };
+  bool caught_up = true;
+  for (const auto& [path, file] : files_) {
+    ++at(!file->readable()    ? FileOutcome::kUnreadable
+         : file->has_steps() ? FileOutcome::kRun
+                             : FileOutcome::kNotALog);
+    caught_up = caught_up && (file->caught_up() || !file->readable());
+  }
+  at(FileOutcome::kSideFile) = listing_.side_files;
+  at(FileOutcome::kCapped) = listing_.capped;
+  at(FileOutcome::kTooOld) = too_old_;
+  at(FileOutcome::kUnreadable) += unreadable_ + listing_.unreadable;
+  const std::scoped_lock lock(mutex_);
+  news_.status.files = counts;
+  news_.status.caught_up = caught_up;
+}
+
+bool RootReader::NewsAreFull() const {
+  const std::scoped_lock lock(mutex_);
+  return news_.updates.size() > kMaxPendingUpdates ||
+         pending_pairs_ > kMaxPendingPairs;
+}
+
+RootNews RootReader::Take() {
+  const std::scoped_lock lock(mutex_);
+  RootNews out;
+  out.updates = std::exchange(news_.updates, {});
+  out.status = news_.status;
+  pending_pairs_ = 0;
+  return out;
+}
+
+std::vector<std::string> RootReader::directories() const {
+  const std::scoped_lock lock(mutex_);
+  return directories_;
+}
+
+void RootReader::Wake(bool list) {
+  for (auto& [path, file] : files_) file->next_turn = 0;
+  if (list) next_listing_ = 0;
+}
+
+void RootReader::SetOptions(const ReaderOptions& options) {
+  const std::scoped_lock lock(mutex_);
+  new_options_ = options;
+}
+
+void RootReader::TakeOptions() {
+  const std::scoped_lock lock(mutex_);
+  if (!new_options_) return;
+  options_ = *std::exchange(new_options_, std::nullopt);
+  for (auto& [path, file] : files_) file->SetOptions(options_.tail);
+}
+
+}  // namespace rlrun

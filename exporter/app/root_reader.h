@@ -1,0 +1,106 @@
+// Everything below one root: lists directories, follows files, parses what they
+// say, and keeps the news until Tick takes them. The only part that waits for
+// a file system.
+// `Pass` and `Wake` belong to one thread (the root's own, or a test's); the
+// others are for any.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/app/followed_file.h"
+#include "exporter/app/now.h"
+#include "exporter/app/watched_source.h"
+#include "exporter/discovery/options.h"
+#include "exporter/discovery/walk.h"
+#include "exporter/metrics/self_metrics.h"
+#include "exporter/store/options.h"
+#include "exporter/tail/options.h"
+
+namespace rlrun {
+
+struct RootStatus {
+  bool listed = false;      // a listing was tried at least once
+  bool up = false;          // the newest listing worked
+  bool caught_up = false;   // every file was read to its end once
+  std::string error;        // of the newest listing; empty: none
+  std::array<std::size_t, kFileOutcomes> files{};
+};
+
+struct RootNews {
+  std::vector<FileUpdate> updates;  // in the order in which they happened
+  RootStatus status;
+};
+
+struct ReaderOptions {
+  TailOptions tail;
+  StoreOptions store;
+  // False (`once`, `status`): read logs of any age, and never drop any.
+  bool age_limits = true;
+};
+
+class RootReader {
+ public:
+  // `source` must outlive this object.
+  RootReader(RootOptions root, ReaderOptions options, FileSource* source);
+
+  const RootOptions& root() const { return root_; }
+
+  // Lists what is due and gives every due file one bounded turn. Returns the
+  // seconds until something is due again; 0: more is waiting, or the news must
+  // be taken first.
+  double Pass(Now now);
+
+  // Takes effect with the next Pass. From any thread.
+  void SetOptions(const ReaderOptions& options);
+
+  // Everything since the last call.
+  RootNews Take();
+
+  // Directories below this root that may be watched for early news.
+  std::vector<std::string> directories() const;
+  // The next Pass looks at every file, whatever its interval says; with
+  // `list`, it lists directories too. On the thread of Pass.
+  void Wake(bool list);
+
+  // Steady seconds of std::chrono::steady_clock since when a call of the file
+  // system has not come back; 0: none is under way.
+  double WaitingSince() const { return source_.WaitingSince(); }
+
+ private:
+  void TakeOptions();
+  void List(Now now);
+  void Follow(Now now);
+  void NoteAbsence(Now now);
+  void CountFiles();
+  bool NewsAreFull() const;
+
+  RootOptions root_;
+  ReaderOptions options_;
+  WatchedSource source_;
+  // By path. Ordered, so that a pass visits files in a stable order.
+  std::map<std::string, std::unique_ptr<FollowedFile>> files_;
+  std::size_t too_old_ = 0;     // logs of the newest listing, not followed
+  std::size_t unreadable_ = 0;  // the same
+  Listing listing_;
+  std::optional<std::uint64_t> device_;
+  std::optional<double> down_since_;  // steady seconds
+  double next_listing_ = 0;           // steady seconds
+  bool network_ = false;
+
+  mutable std::mutex mutex_;
+  RootNews news_;                         // guarded by mutex_
+  std::size_t pending_pairs_ = 0;         // guarded by mutex_
+  std::optional<ReaderOptions> new_options_;  // guarded by mutex_
+  std::vector<std::string> directories_;  // guarded by mutex_
+  std::vector<FileUpdate> pass_updates_;
+};
+
+}  // namespace rlrun

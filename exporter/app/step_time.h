@@ -1,0 +1,43 @@
+// When the newest step of a source was printed: design.md, "Time". A step line
+// has no clock, so this weighs what stands around it.
+// Not thread-safe; only the thread that runs Tick touches it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "parsers/model/log_facts.h"
+#include "parsers/model/stamp.h"
+
+namespace rlrun {
+
+class StepClock {
+ public:
+  // The newest step line. `arrival`: Unix seconds at which it was seen, if it
+  // came while the file was followed at its end.
+  void NoteStep(const StepRecord& record, std::optional<double> arrival);
+  // The stamps of one batch of facts; call it for every batch, after its steps.
+  void NoteFacts(const LogFacts& facts);
+  // Another text begins: offsets and stamps of the old one say nothing of it.
+  void StartNewText();
+
+  // First of: arrival; the nearest stamped line between the neighbouring
+  // steps; `mtime` if the step is the last complete line, which ends at
+  // `complete_end`. Unix seconds, absent where none of these tells.
+  std::optional<double> LastStep(std::optional<double> mtime,
+                                 std::uint64_t complete_end) const;
+  // Of the first stamped line of the text.
+  std::optional<double> FirstStamp(std::optional<double> mtime) const;
+
+ private:
+  bool any_step_ = false;
+  std::uint64_t begin_ = 0;  // of the newest step line
+  std::uint64_t end_ = 0;
+  std::optional<double> arrival_;
+  std::optional<Stamp> before_;
+  std::optional<Stamp> behind_;
+  std::optional<Stamp> first_stamp_;
+  std::optional<Stamp> last_stamp_;
+};
+
+}  // namespace rlrun

@@ -1,0 +1,110 @@
+#include "exporter/app/tracked_file.h"
+
+#include <utility>
+
+namespace rlrun {
+
+TrackedFile::TrackedFile(std::string path, PathIdentity name,
+                         const RootOptions& root, const StoreOptions* options,
+                         SeriesBudget* budget)
+    : name_(std::move(name)),
+      options_(options),
+      run_(options->max_keys_per_run, budget) {
+  run_.path = std::move(path);
+  run_.labels = root.labels;
+}
+
+void TrackedFile::Apply(const FileUpdate& update) {
+  run_block_.reset();
+  id_ = update.progress.id;
+  caught_up_ = caught_up_ || update.progress.caught_up;
+  complete_end_ = update.progress.complete_end;
+  run_.source = update.jsonl ? "jsonl" : "log";
+  SourceProgress& p = run_.progress;
+  p.bytes_read = update.progress.bytes_read;
+  p.bytes_behind = update.progress.bytes_behind;
+  p.rotations = update.progress.rotations;
+  p.truncations = update.progress.truncations;
+  p.up = update.progress.readable;
+  if (update.progress.modified_time) {
+    p.modified_time = update.progress.modified_time;
+  }
+  const LogFacts& facts = update.facts;
+  for (std::size_t i = 0; i < kLineOutcomes; ++i) p.lines[i] += facts.lines[i];
+  for (std::size_t i = 0; i < kSkipReasons; ++i) {
+    p.values_skipped[i] += facts.values_skipped[i];
+  }
+  if (update.new_text) {
+    run_.steps.StartNewText();
+    clock_.StartNewText();
+  }
+  for (const StepRecord& record : facts.steps) ApplyStep(record, update);
+  clock_.NoteFacts(facts);
+  if (facts.total_steps) run_.total_steps = facts.total_steps;
+  if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
+  UpdateTimes();
+}
+
+void TrackedFile::ApplyStep(const StepRecord& record,
+                            const FileUpdate& update) {
+  const auto before = run_.steps.last_step(LineClass::kTrain);
+  const std::uint64_t version = run_.steps.version();
+  run_.steps.Apply(record);
+  is_run_ = true;
+  const std::optional<double> arrival =
+      update.live ? std::optional(update.arrival) : std::nullopt;
+  // A heartbeat that moved nothing is no step of this run.
+  if (record.pairs.empty() && run_.steps.version() == version) return;
+  clock_.NoteStep(record, arrival);
+  if (record.line_class != LineClass::kTrain || record.pairs.empty()) return;
+  if (const auto printed = run_.steps.printed_duration()) {
+    run_.durations.Add(record.step, *printed);
+  } else if (arrival && step_arrival_ && before &&
+             arrival_step_ == record.step - 1) {
+    run_.durations.Add(record.step, *arrival - *step_arrival_);
+  }
+  if (arrival_step_ != record.step) {
+    arrival_step_ = record.step;
+    step_arrival_ = arrival;
+  }
+}
+
+void TrackedFile::UpdateTimes() {
+  run_.start_time = clock_.FirstStamp(run_.progress.modified_time);
+  run_.last_step_time =
+      clock_.LastStep(run_.progress.modified_time, complete_end_);
+}
+
+bool TrackedFile::Expired(double now) const {
+  return run_.progress.modified_time &&
+         now - *run_.progress.modified_time > options_->retention_finished;
+}
+
+void TrackedFile::Publish(RunIdentity identity,
+                          const std::shared_ptr<FamilyTable>& table) {
+  run_.identity = std::move(identity);
+  series_ = std::make_unique<RunSeries>(table);
+  run_block_.reset();
+}
+
+void TrackedFile::Withdraw() {
+  series_.reset();
+  run_block_.reset();
+}
+
+std::shared_ptr<const SampleBlock> TrackedFile::RunBlock() {
+  if (run_block_ == nullptr) run_block_ = series_->RenderRun(run_);
+  return run_block_;
+}
+
+std::uint64_t TrackedFile::TakeDroppedKeys() {
+  const std::uint64_t now = run_.steps.dropped_keys();
+  return now - std::exchange(taken_keys_, now);
+}
+
+std::uint64_t TrackedFile::TakeDroppedSeries() {
+  const std::uint64_t now = run_.steps.dropped_series();
+  return now - std::exchange(taken_series_, now);
+}
+
+}  // namespace rlrun

@@ -1,0 +1,97 @@
+// Arguments -> options -> a command of app. Nothing else.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <string>
+
+#include "exporter/app/command.h"
+#include "exporter/app/log.h"
+
+namespace {
+
+constexpr const char* kAbout =
+    "Prometheus exporter for reinforcement-learning training runs.\n"
+    "PATH is a log file (of any name), a directory of logs, a trials root or a "
+    "glob.";
+
+struct Arguments {
+  rlrun::CommandOptions command;
+  std::string log_level = "info";
+  std::string log_format = "logfmt";
+  std::string check_file;
+};
+
+void AddPaths(CLI::App* app, Arguments* a) {
+  app->add_option("PATH", a->command.paths, "Where to look for runs");
+  app->add_option("--config.file", a->command.config_file,
+                  "YAML configuration; config.example.yaml explains it");
+  app->add_option("--log.level", a->log_level, "debug, info, warn or error")
+      ->capture_default_str();
+  app->add_option("--log.format", a->log_format, "logfmt or json")
+      ->capture_default_str();
+}
+
+void AddWeb(CLI::App* app, Arguments* a) {
+  rlrun::WebOptions& web = a->command.web;
+  app->add_option("--web.listen-address", web.listen_addresses,
+                  "Address to listen on; may be given several times")
+      ->capture_default_str()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app->add_option("--web.telemetry-path", web.telemetry_path,
+                  "Path of the metrics")
+      ->capture_default_str();
+  app->add_option("--web.external-url", web.external_url,
+                  "URL under which a browser reaches the exporter");
+  app->add_flag("--web.enable-lifecycle", web.enable_lifecycle,
+                "Serve POST /-/reload");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments a;
+  CLI::App app(kAbout, "rlrun_exporter");
+  app.set_version_flag("--version", rlrun::VersionText());
+  app.footer(
+      "Exit codes: 3 nothing found, 64 usage or configuration error.");
+  app.require_subcommand(0, 1);
+
+  CLI::App* serve =
+      app.add_subcommand("serve", "Serve /metrics (the default command)");
+  AddPaths(serve, &a);
+  AddWeb(serve, &a);
+  CLI::App* once = app.add_subcommand(
+      "once", "Read to the end, print the exposition, exit");
+  AddPaths(once, &a);
+  once->add_option("--at", a.command.at,
+                   "Time to judge by: RFC 3339 or Unix seconds (default now)");
+  CLI::App* check = app.add_subcommand(
+      "check-config", "Print every error of a configuration file");
+  check->add_option("FILE", a.check_file, "The file")->required();
+  // `rlrun_exporter PATH...` is `rlrun_exporter serve PATH...`.
+  AddPaths(&app, &a);
+  AddWeb(&app, &a);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& e) {
+    return app.exit(e);
+  } catch (const CLI::CallForAllHelp& e) {
+    return app.exit(e);
+  } catch (const CLI::CallForVersion& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    std::cerr << "rlrun_exporter: " << e.what()
+              << "\nRun with --help for more information.\n";
+    return rlrun::kExitUsage;
+  }
+  if (!rlrun::SetupLog(a.log_level, a.log_format)) {
+    std::cerr << "rlrun_exporter: --log.level is debug, info, warn or error; "
+                 "--log.format is logfmt or json\n";
+    return rlrun::kExitUsage;
+  }
+  if (*check) return rlrun::CheckConfig(a.check_file);
+  if (*once) return rlrun::Once(a.command);
+  return rlrun::Serve(a.command);
+}
