@@ -81,7 +81,7 @@ TailOutcome Tailer::Missing(Turn& turn) {
   }
   turn.at_path.id = state_.id;  // nothing else is waiting
   if (step == Step::kMore) return TailOutcome::kMore;
-  if (Silent(turn.now)) file_.reset();
+  if (step == Step::kAtEnd && Silent(turn.now)) file_.reset();
   return TailOutcome::kGone;
 }
 
@@ -106,9 +106,8 @@ Tailer::Step Tailer::ReadCurrent(Turn& turn) {
     return Step::kAtEnd;
   }
   if (file_ == nullptr) return Reopen(turn);
-  Note(turn.at_path);
   const std::uint64_t before = cursor_.offset();
-  const Step step = ReadTo(turn, turn.at_path.size);
+  const Step step = ReadTo(turn, turn.at_path);
   if (step == Step::kAgain && file_ != nullptr) {
     turn.status = file_->Stat(&turn.at_path);  // how long is it now
     return turn.status.ok() ? Step::kAgain : Step::kFailed;
@@ -161,10 +160,12 @@ Tailer::Step Tailer::Reopen(Turn& turn) {
   return Step::kAgain;
 }
 
-// Reads the current file up to `limit`. kAgain: its text begins anew, or its
-// handle was given up.
-Tailer::Step Tailer::ReadTo(Turn& turn, std::uint64_t limit) {
+// Reads the current file up to the size in `stat`. kAgain: its text begins
+// anew, or its handle was given up.
+Tailer::Step Tailer::ReadTo(Turn& turn, const FileStat& stat) {
   const std::uint64_t before = cursor_.offset();
+  const std::uint64_t limit = stat.size;
+  state_.size = limit;
   const TextCursor::Result result = cursor_.Read(
       *file_, limit, !turn.head_checked, &turn.budget, turn.sink, &turn.status);
   turn.head_checked = true;
@@ -180,6 +181,7 @@ Tailer::Step Tailer::ReadTo(Turn& turn, std::uint64_t limit) {
     Restart(turn, gone_ ? RestartReason::kReplaced : RestartReason::kTruncated);
     return Step::kAgain;
   }
+  state_.mtime_ns = stat.mtime_ns;  // of a text that we know to be ours
   const bool more = cursor_.offset() < limit && turn.budget == 0;
   return more ? Step::kMore : Step::kAtEnd;
 }
@@ -206,6 +208,7 @@ void Tailer::Restart(Turn& turn, RestartReason reason) {
       ++state_.replacements;
       break;
   }
+  if (reason != RestartReason::kTruncated) RememberLeft();
   cursor_.Clear();
   state_.offset = 0;
   seen_.reset();

@@ -13,13 +13,13 @@
 // Not thread-safe; one tailer belongs to one reader at a time.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "exporter/tail/file_source.h"
 #include "exporter/tail/options.h"
@@ -83,6 +83,13 @@ class Tailer {
     double until = 0;
   };
 
+  // A file that was read and left. What is written to it later makes it no new
+  // file.
+  struct Left {
+    FileId id;
+    TextCursor text;
+  };
+
   TailOutcome Follow(Turn& turn);
   TailOutcome Missing(Turn& turn);
   TailOutcome Failed(Turn& turn, IoStatus status);
@@ -93,19 +100,21 @@ class Tailer {
   Step DrainCurrent(Turn& turn);
   Step SwitchFile(Turn& turn);
   Step Adopt(Turn& turn, FilePtr file, const FileStat& stat);
-  Step ReadTo(Turn& turn, std::uint64_t limit);
+  Step ReadTo(Turn& turn, const FileStat& stat);
   Step LoseHandle(Turn& turn);
 
   bool HandleIsOld(const Turn& turn);
   bool OpenAtPath(Turn& turn, FilePtr* file, FileStat* stat);
   bool FindCurrent(Turn& turn);
+  void RememberLeft();
+  bool WasLeft(OpenFile& file, const FileId& id) const;
   bool FindInBetween(Turn& turn, FilePtr* file, FileStat* stat);
   void Take(Turn& turn, FilePtr file, const FileStat& stat);
   void Restart(Turn& turn, RestartReason reason);
   void Note(const FileStat& stat);
   void WatchPrevious(double now);
   bool Silent(double now) const;
-  void GiveUpCurrent();
+  Step GiveUpCurrent(Turn& turn);
 
   const std::string path_;
   const double rotate_wait_;
@@ -120,8 +129,9 @@ class Tailer {
   bool sought_ = false;   // a look for the missing file's new name was taken
   bool drained_ = false;  // the current file is done with
   bool named_ = false;    // and it still has a name
-  std::array<FileId, 4> left_{};  // files left last: never read again
-  std::size_t next_left_ = 0;
+  // Since when the current file, which has lost the path, cannot be read.
+  std::optional<double> failing_;
+  std::vector<Left> left_;  // files left last: never read again
 };
 
 }  // namespace rlrun

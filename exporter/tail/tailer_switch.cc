@@ -7,6 +7,11 @@
 #include "exporter/tail/tail_turn.h"
 
 namespace rlrun {
+namespace {
+
+constexpr std::size_t kLeft = 4;  // files remembered
+
+}  // namespace
 
 // The stat of the path was taken before the old file is read to its end. So if
 // one writer writes first to the old file and then to the new one, and the new
@@ -33,39 +38,36 @@ Tailer::Step Tailer::LeaveCurrent(Turn& turn) {
 
 // Reads the old file to its end, by handle or under its rotated name.
 Tailer::Step Tailer::DrainCurrent(Turn& turn) {
-  if (file_ == nullptr && !FindCurrent(turn)) {
-    const IoCode code = turn.status.code;
-    if (code == IoCode::kTooManyFiles) return Step::kFailed;
-    if (code != IoCode::kOk && !Silent(turn.now)) {
-      // Renamed once more while we looked: look again.
-      return code == IoCode::kNotFound ? Step::kMore : Step::kFailed;
-    }
-    GiveUpCurrent();
-    return Step::kAtEnd;
-  }
+  if (file_ == nullptr && !FindCurrent(turn)) return GiveUpCurrent(turn);
   FileStat stat;
   turn.status = file_->Stat(&stat);
   Step step = Step::kFailed;
   if (turn.status.ok()) {
     named_ = stat.links > 0;
-    Note(stat);
-    step = ReadTo(turn, stat.size);
+    step = ReadTo(turn, stat);
   } else {
     step = LoseHandle(turn);
   }
-  if (step == Step::kFailed && Silent(turn.now)) {
-    GiveUpCurrent();
-    return Step::kAtEnd;
-  }
+  if (step == Step::kFailed) return GiveUpCurrent(turn);
+  failing_.reset();
   return step;
 }
 
-void Tailer::GiveUpCurrent() {
+// The old file is not found (turn.status is ok then), or it fails: that may
+// pass, but it must not keep us from the new file for ever.
+Tailer::Step Tailer::GiveUpCurrent(Turn& turn) {
+  if (turn.status.code == IoCode::kTooManyFiles) return Step::kFailed;
+  if (!turn.status.ok()) {
+    if (!failing_) failing_ = turn.now;
+    if (turn.now - *failing_ < rotate_wait_) return Step::kFailed;
+  }
   if (state_.size > state_.offset) {
     state_.bytes_lost += state_.size - state_.offset;
   }
+  failing_.reset();
   file_.reset();
   drained_ = true;
+  return Step::kAtEnd;
 }
 
 Tailer::Step Tailer::SwitchFile(Turn& turn) {
@@ -74,26 +76,25 @@ Tailer::Step Tailer::SwitchFile(Turn& turn) {
   if (!OpenAtPath(turn, &next, &stat)) return Step::kFailed;
   turn.at_path = stat;
   if (stat.id == state_.id) return Step::kAgain;  // it came back
-  if (cursor_.offset() > 0) {
-    switch (cursor_.Compare(*next, &turn.status)) {
-      case TextCursor::Match::kFailed:
-        return Step::kFailed;
-      case TextCursor::Match::kSame:
-        Take(turn, std::move(next), stat);
-        return Step::kAgain;
-      case TextCursor::Match::kShorter:
-        // Perhaps a copy of our text that is just being written.
-        if (!Silent(turn.now)) return Step::kAtEnd;
-        break;
-      case TextCursor::Match::kOther:
-        break;
-    }
+  TextCursor::Match match = TextCursor::Match::kOther;
+  if (cursor_.offset() > 0) match = cursor_.Compare(*next, &turn.status);
+  if (match == TextCursor::Match::kFailed) return Step::kFailed;
+  if (match == TextCursor::Match::kShorter && !Silent(turn.now)) {
+    return Step::kAtEnd;  // perhaps a copy of our text that is being written
+  }
+  const bool same = match == TextCursor::Match::kSame;
+  // A few bytes may be equal by chance: look for a file in between first.
+  if (same && cursor_.offset() > TextMark::kTail) {
+    Take(turn, std::move(next), stat);
+    return Step::kAgain;
   }
   FilePtr between;
   FileStat between_stat;
   if (!FindInBetween(turn, &between, &between_stat)) return Step::kFailed;
   if (between != nullptr) return Adopt(turn, std::move(between), between_stat);
-  Restart(turn, named_ ? RestartReason::kRotated : RestartReason::kReplaced);
+  if (!same) {
+    Restart(turn, named_ ? RestartReason::kRotated : RestartReason::kReplaced);
+  }
   Take(turn, std::move(next), stat);
   return Step::kAgain;
 }
@@ -117,7 +118,6 @@ void Tailer::Take(Turn& turn, FilePtr file, const FileStat& stat) {
   if (file_ != nullptr) {
     previous_ = {std::move(file_), state_.size, turn.now + rotate_wait_};
   }
-  left_[next_left_++ % left_.size()] = state_.id;
   file_ = std::move(file);
   state_.id = stat.id;
   Note(stat);
@@ -130,25 +130,33 @@ void Tailer::Take(Turn& turn, FilePtr file, const FileStat& stat) {
   }
 }
 
-// Opens the current file under the name that rotation gave it.
+// Opens the current file under the name that rotation gave it. False with
+// turn.status ok: it is not there.
 bool Tailer::FindCurrent(Turn& turn) {
-  std::vector<RotatedFile> files;
-  turn.status = FindRotated(turn.source, path_, &files);
-  for (const RotatedFile& candidate : files) {
-    if (candidate.stat.id != state_.id) continue;
-    FilePtr file;
-    FileStat stat;
-    turn.status = turn.source.Open(candidate.path, &file);
-    if (turn.status.ok()) turn.status = file->Stat(&stat);
-    if (!turn.status.ok()) return false;
-    if (stat.id != state_.id) continue;
-    const TextCursor::Match match = cursor_.Compare(*file, &turn.status);
-    if (match == TextCursor::Match::kFailed) return false;
-    if (match != TextCursor::Match::kSame) continue;
-    turn.head_checked = true;
-    file_ = std::move(file);
-    return true;
+  bool look_again = true;  // it was renamed once more while we looked
+  for (int i = 0; i < 3 && look_again; ++i) {
+    look_again = false;
+    std::vector<RotatedFile> files;
+    turn.status = FindRotated(turn.source, path_, &files);
+    for (const RotatedFile& candidate : files) {
+      if (candidate.stat.id != state_.id) continue;
+      FilePtr file;
+      FileStat stat;
+      turn.status = turn.source.Open(candidate.path, &file);
+      if (turn.status.ok()) turn.status = file->Stat(&stat);
+      look_again = turn.status.code == IoCode::kNotFound ||
+                   (turn.status.ok() && stat.id != state_.id);
+      if (look_again) break;
+      if (!turn.status.ok()) return false;
+      const TextCursor::Match match = cursor_.Compare(*file, &turn.status);
+      if (match == TextCursor::Match::kFailed) return false;
+      if (match != TextCursor::Match::kSame) continue;
+      turn.head_checked = true;
+      file_ = std::move(file);
+      return true;
+    }
   }
+  if (turn.status.code == IoCode::kNotFound) turn.status = IoStatus::Ok();
   return false;
 }
 
@@ -171,18 +179,33 @@ bool Tailer::FindInBetween(Turn& turn, FilePtr* file, FileStat* stat) {
   for (const RotatedFile& candidate : files) {
     const FileId& id = candidate.stat.id;
     if (!candidate.full_name || candidate.stat.mtime_ns <= state_.mtime_ns ||
-        id == turn.at_path.id || (file_ != nullptr && id == state_.id) ||
-        std::find(left_.begin(), left_.end(), id) != left_.end()) {
+        id == turn.at_path.id || (file_ != nullptr && id == state_.id)) {
       continue;
     }
     turn.status = turn.source.Open(candidate.path, file);
     if (turn.status.ok()) turn.status = (*file)->Stat(stat);
-    if (turn.status.ok() && stat->id == id) return true;
+    if (turn.status.ok() && stat->id == id && !WasLeft(**file, id)) return true;
     file->reset();
     if (turn.status.code == IoCode::kTooManyFiles) return false;
     if (!turn.status.ok()) state_.bytes_lost += candidate.stat.size;
   }
   return true;
+}
+
+void Tailer::RememberLeft() {
+  if (cursor_.offset() == 0) return;
+  if (left_.size() == kLeft) left_.erase(left_.begin());
+  left_.push_back({state_.id, cursor_});
+}
+
+bool Tailer::WasLeft(OpenFile& file, const FileId& id) const {
+  return std::any_of(left_.begin(), left_.end(), [&](const Left& left) {
+    if (left.id != id) return false;
+    IoStatus status;
+    const TextCursor::Match match = left.text.Compare(file, &status);
+    return match == TextCursor::Match::kSame ||
+           match == TextCursor::Match::kFailed;
+  });
 }
 
 void Tailer::WatchPrevious(double now) {
