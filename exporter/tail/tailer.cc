@@ -145,7 +145,9 @@ Tailer::Step Tailer::Reopen(Turn& turn) {
   const TextCursor::Match match = cursor_.Compare(*file, &turn.status);
   if (match == TextCursor::Match::kFailed) return Step::kFailed;
   turn.head_checked = turn.fresh = true;
-  if (match == TextCursor::Match::kSame) {
+  const bool same = match == TextCursor::Match::kSame;
+  // That an empty text is continued says nothing if the path was missing.
+  if (same && !(gone_ && cursor_.offset() == 0)) {
     file_ = std::move(file);
     Note(stat);
     return Step::kAgain;
@@ -155,7 +157,9 @@ Tailer::Step Tailer::Reopen(Turn& turn) {
   if (!FindInBetween(turn, &between, &between_stat)) return Step::kFailed;
   if (between != nullptr) return Adopt(turn, std::move(between), between_stat);
   file_ = std::move(file);
-  Restart(turn, gone_ ? RestartReason::kReplaced : RestartReason::kTruncated);
+  if (!same) {
+    Restart(turn, gone_ ? RestartReason::kReplaced : RestartReason::kTruncated);
+  }
   Note(stat);
   return Step::kAgain;
 }

@@ -187,7 +187,9 @@ bool Tailer::FindInBetween(Turn& turn, FilePtr* file, FileStat* stat) {
     if (turn.status.ok() && stat->id == id && !WasLeft(**file, id)) return true;
     file->reset();
     if (turn.status.code == IoCode::kTooManyFiles) return false;
-    if (!turn.status.ok()) state_.bytes_lost += candidate.stat.size;
+    if (!turn.status.ok() && id != state_.id) {
+      state_.bytes_lost += candidate.stat.size;
+    }
   }
   return true;
 }
