@@ -128,6 +128,7 @@ end_process() {
 start() {
   local name=$1
   shift
+  : >"$work_dir/$name.log"
   setpriv --pdeathsig TERM "$@" </dev/null >"$work_dir/$name.log" 2>&1 &
   pids[$name]=$!
 }
@@ -232,8 +233,7 @@ run_demo() {
 }
 
 watch_demo() {
-  local step shown=-5 reward watch=no status
-  ! watches_input || watch=yes
+  local step shown=-5 reward status
   while [[ -z $demo_seconds ]] || ((SECONDS < demo_seconds)); do
     if ! alive exporter || ! alive prometheus; then
       tail -n 5 "$work_dir"/{exporter,prometheus}.log >&2
@@ -249,7 +249,7 @@ watch_demo() {
       fi
     fi
     status=142
-    if [[ $watch == yes ]]; then
+    if [[ $watch_input == yes ]]; then
       status=0
       read -r -t 1 || status=$?
     else
@@ -260,9 +260,11 @@ watch_demo() {
   done
 }
 
+watch_input=no
+if ((${#paths[@]} == 0)) && watches_input; then watch_input=yes; fi
 if [[ -z ${RLRUN_BUILT:-} ]]; then
-  "$source_dir/scripts/install-deps.sh" build demo
-  build
+  "$source_dir/scripts/install-deps.sh" build demo </dev/null
+  build </dev/null
 fi
 if ((${#paths[@]})); then
   serve_paths
