@@ -114,11 +114,15 @@ constexpr KeySpec<Loading> kTopKeys[] = {
     {"poll", ReadPoll},
 };
 
-// A series must not carry one label twice.
+// A series must not carry one label twice. CheckRootLabel knows the labels of
+// the contract, these the labels of the catalogue and of all templates.
 void CheckLabelsAgainstTemplates(const Loading& loading) {
+  const StepFamilies built_in;
   const StepFamilies families(loading.config.metrics);
   for (const auto& [name, value] : loading.roots.labels) {
-    if (!families.AllowsStaticLabel(name)) {
+    if (!built_in.AllowsStaticLabel(name)) {
+      value.Fail("the exporter's own series use this label");
+    } else if (!families.AllowsStaticLabel(name)) {
       value.Fail("a template of keys uses this label");
     }
   }

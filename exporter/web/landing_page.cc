@@ -30,7 +30,8 @@ nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:.75rem 0}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;
 border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-th{background:var(--head);font-weight:600}
+th{background:var(--head);font-weight:600;white-space:nowrap}
+td.run{min-width:10rem}
 td.n,th.n{text-align:right;white-space:nowrap;
 font-variant-numeric:tabular-nums}
 td.path{font:.85rem/1.6 ui-monospace,monospace;color:var(--dim)}
@@ -39,7 +40,8 @@ thead{display:none}
 table,tbody,tr,td{display:block}
 tr{border:1px solid var(--line);border-radius:.4rem;margin:0 0 .75rem;
 padding:.3rem 0}
-td,td.n{border:0;padding:.15rem .75rem;text-align:left;white-space:normal}
+td,td.n,td.run{border:0;padding:.15rem .75rem;text-align:left;white-space:normal;
+min-width:0}
 td::before{content:attr(data-label) ": ";color:var(--dim);
 font-family:system-ui,sans-serif}
 }
@@ -90,7 +92,7 @@ std::string Row(const RunSummary& run, double now) {
   const std::string age =
       run.last_step_time ? AgeText(*run.last_step_time, now) : "unknown";
   return "<tr>" + Cell("", "Project", run.project.empty() ? "-" : run.project) +
-         Cell("", "Run", run.run) + Cell("n", "Step", StepText(run)) +
+         Cell("run", "Run", run.run) + Cell("n", "Step", StepText(run)) +
          Cell("n", "Last step", age) + Cell("path", "Log", run.path) +
          "</tr>\n";
 }

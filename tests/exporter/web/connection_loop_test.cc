@@ -39,12 +39,14 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   bool connected() const { return connected_; }
-  void Send(std::string_view text) {
+  // False: the other side is gone.
+  bool Send(std::string_view text) {
     while (!text.empty()) {
       const ssize_t n = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
-      if (n <= 0) return;
+      if (n <= 0) return false;
       text.remove_prefix(static_cast<std::size_t>(n));
     }
+    return true;
   }
   // Up to the end of the connection.
   std::string ReadAll() {
@@ -249,8 +251,10 @@ TEST_F(ConnectionLoopTest, RefusalReachesAClientThatStillSends) {
   limits_.linger_timeout = kNever;
   Start();
   Client client(url_);
-  client.Send("POST / HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n" +
-              std::string(1u << 20, 'x'));
+  // More than socket buffers hold: a closed connection would not take it.
+  EXPECT_TRUE(
+      client.Send("POST / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n" +
+                  std::string(32u << 20, 'x')));
   EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 413 "));
 }
 
@@ -286,6 +290,8 @@ TEST_F(ConnectionLoopTest, StopSendsTheReplyInHand) {
   other.Send("GET /x HTTP/1.1\r\nX: close\r\n\r\n");
   EXPECT_EQ(other.ReadAll(), "[GET /x]");  // the first was taken before
   std::thread stop([this] { loop_->Stop(); });
+  while (Client(url_).connected()) {
+  }  // until the listener is closed: the stop has begun
   Open();
   EXPECT_EQ(client.ReadAll(), "[GET /gate]");
   stop.join();

@@ -118,7 +118,7 @@ TEST_F(ServerTest, GzipOnceAndNeverBrotli) {
   const std::string plain = Get("/metrics")->body;
   for (const char* accept : {"gzip", "br, gzip", "deflate, gzip;q=0.1"}) {
     const auto packed = Get("/metrics", {{"Accept-Encoding", accept}});
-    ASSERT_TRUE(packed);
+    ASSERT_TRUE(packed) << accept;
     EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
     EXPECT_EQ(packed->get_header_value_count("Content-Encoding"), 1u);
     EXPECT_LT(packed->body.size(), plain.size());
@@ -306,6 +306,13 @@ TEST_F(ServerTest, ExternalUrlIsAPrefixOfLinksAndRoutes) {
   for (const char* path : {"/rl/exporter", "/rl/exporter/", "/"}) {
     EXPECT_THAT(Get(path)->body, HasSubstr("href=\"/rl/exporter/metrics\""));
   }
+}
+
+TEST_F(ServerTest, PrefixThatBeginsTheTelemetryPathByChance) {
+  options_.external_url = "/met";
+  Start();
+  EXPECT_EQ(Get("/metrics")->status, 200);
+  EXPECT_EQ(Get("/met/metrics")->status, 200);
 }
 
 TEST_F(ServerTest, OptionsThatMakeNoSenseAreNamed) {
