@@ -33,7 +33,7 @@ double RootReader::Pass(Now now) {
   bool more = false;
   std::size_t open = 0;
   for (auto& [path, file] : files_) {
-    if (NewsAreFull()) {
+    if (Full()) {
       more = true;
       break;
     }
@@ -178,7 +178,7 @@ void RootReader::CountFiles() {
   news_.status.caught_up = caught_up;
 }
 
-bool RootReader::NewsAreFull() const {
+bool RootReader::Full() const {
   const std::scoped_lock lock(mutex_);
   return news_.updates.size() > kMaxPendingUpdates ||
          pending_pairs_ > kMaxPendingPairs;

@@ -58,7 +58,10 @@ class RootReader {
   // be taken first.
   double Pass(Now now);
 
-  // Takes effect with the next Pass. From any thread.
+  // The news must be taken before a Pass reads on.
+  bool Full() const;
+
+  // Takes effect with the next Pass.
   void SetOptions(const ReaderOptions& options);
 
   // Everything since the last call.
@@ -80,7 +83,6 @@ class RootReader {
   void Follow(Now now);
   void NoteAbsence(Now now);
   void CountFiles();
-  bool NewsAreFull() const;
 
   RootOptions root_;
   ReaderOptions options_;

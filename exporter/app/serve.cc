@@ -1,0 +1,4 @@
+#include "exporter/app/command.h"
+namespace rlrun {
+int Serve(const CommandOptions&) { return kExitFailure; }
+}
