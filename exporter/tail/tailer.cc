@@ -179,13 +179,13 @@ Tailer::Step Tailer::ReadTo(Turn& turn, const FileStat& stat) {
     state_.last_growth = turn.now;
   }
   if (result == TextCursor::Result::kFailed) return LoseHandle(turn);
+  state_.mtime_ns = stat.mtime_ns;  // of a text that we know
   if (result == TextCursor::Result::kChanged) {
     if (turn.restarted) return Step::kMore;
     turn.restarted = true;
     Restart(turn, gone_ ? RestartReason::kReplaced : RestartReason::kTruncated);
     return Step::kAgain;
   }
-  state_.mtime_ns = stat.mtime_ns;  // of a text that we know to be ours
   const bool more = cursor_.offset() < limit && turn.budget == 0;
   return more ? Step::kMore : Step::kAtEnd;
 }

@@ -4,6 +4,7 @@
 // one. Excused are only lines that no reader could have had: truncated away, or
 // deleted while no handle was open, before a poll saw them.
 // RLRUN_HISTORIES and RLRUN_SEED set the number and the first seed.
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <map>
@@ -160,10 +161,12 @@ class History {
     now_text_.unfinished = now_text_.lines.back();
     now_text_.lines.pop_back();
     lines_[now_text_.unfinished].owed = false;
+    // Not less than the number: a part that could be that of any line would
+    // be taken for the beginning of another file.
+    const std::string& line = lines_[now_text_.unfinished].text;
+    const auto letters = static_cast<int>(line.size() - line.find(':'));
     const std::size_t cut =
-        bytes.size() - 1 -
-        static_cast<std::size_t>(
-            Below(static_cast<int>(lines_[now_text_.unfinished].text.size())));
+        bytes.size() - 1 - static_cast<std::size_t>(Below(letters));
     now_text_.rest = bytes.substr(cut);
     Append(log_, bytes.substr(0, cut));
   }
@@ -171,7 +174,11 @@ class History {
   void CreateEmpty() {
     Tell("create");
     fs_.Append(log_, "");
-    empty_ = fs_.StatOf(log_).id;
+    empty_.push_back(fs_.StatOf(log_).id);
+  }
+
+  bool Left(const FileId& id) const {
+    return std::find(empty_.begin(), empty_.end(), id) != empty_.end();
   }
 
   // The writer still holds the renamed file. It is too late if the tailer has
@@ -180,7 +187,7 @@ class History {
     if (rotated_.empty() || !late_ || !fs_.Exists(Rotated(1))) return;
     if (fs_.Exists(log_) && fs_.StatOf(log_).size > 0) return;
     Tell("late");
-    const bool left = empty_ == tailer_.state().id;
+    const bool left = Left(tailer_.state().id);
     WriteTo(Rotated(1), &rotated_[0]);
     if (left || unknown_) Excuse(rotated_[0].lines);
   }
@@ -227,13 +234,13 @@ class History {
     Tell("rotate");
     Shift();
     const TailState& state = tailer_.state();
-    unknown_ = !state.known || (reuse_ && state.offset < 5 && !tailer_.open());
+    unknown_ = !state.known || (reuse_ && state.offset == 0 && !tailer_.open());
     if (unknown_) Excuse(now_text_.lines);
     fs_.Rename(log_, Rotated(1));
     rotated_.insert(rotated_.begin(), now_text_);
     now_text_ = {};
     late_ = true;
-    empty_ = {};
+    empty_.clear();
   }
 
   void Unlink(const std::string& path, Text* text) {
@@ -246,11 +253,11 @@ class History {
     fs_.Remove(path);
   }
 
-  // Handles are given up: what only they could read is not owed. With nothing,
-  // or a few bytes, read of a file whose number is used again, the tailer takes
-  // the new file for the old one and looks for none in between.
+  // Handles are given up: what only they could read is not owed. With nothing
+  // read of a file whose number is used again, the tailer takes the new file
+  // for the old one and looks for none in between.
   void ForgetOrphans() {
-    if (reuse_ && tailer_.state().offset < 5) {
+    if (reuse_ && tailer_.state().offset == 0) {
       for (const Text& text : rotated_) Excuse(text.lines);
     }
     Excuse(orphans_);
@@ -265,7 +272,7 @@ class History {
 
   void Replace() {
     Tell("replace");
-    const bool was_empty = empty_ == fs_.StatOf(log_).id;
+    const bool was_empty = Left(fs_.StatOf(log_).id);
     std::string text = fs_.Content(log_);
     const std::size_t before = text.size();
     if (before > 0) {
@@ -274,7 +281,7 @@ class History {
     }
     written_ += text.size() - before;
     fs_.Replace(log_, text);
-    if (was_empty) empty_ = fs_.StatOf(log_).id;
+    if (was_empty) empty_.push_back(fs_.StatOf(log_).id);
   }
 
   // The path cannot be used for some polls, shorter than rotate_wait.
@@ -322,7 +329,7 @@ class History {
       const bool small = !banner_ && Chance(0.3);
       Tell(small ? "p" : "P");
       Poll(Chance(0.1) ? 30 : 0.5,
-           small ? static_cast<std::size_t>(Below(100)) : kPlenty);
+           small ? static_cast<std::size_t>(8 + Below(100)) : kPlenty);
       if (!small && !faulty_ && fs_.Exists(log_)) CheckNothingOwed();
       if (!small) fs_.ClearFaults(log_), faulty_ = false;
     }
@@ -391,7 +398,7 @@ class History {
   std::vector<int> orphans_;   // lines of unlinked files that are held open
   bool late_ = false;          // the writer may still have .1
   bool unknown_ = false;       // .1 was never opened by the tailer
-  FileId empty_;               // of the file that was created behind .1
+  std::vector<FileId> empty_;  // files that were created behind .1
   int last_number_ = 0;
   int last_delivered_ = 0;
   std::size_t checked_ = 0;
