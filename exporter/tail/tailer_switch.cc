@@ -160,10 +160,10 @@ bool Tailer::FindCurrent(Turn& turn) {
   return false;
 }
 
-// The oldest file that had the path after the current one and has lost it
-// again. Modified later than ours, so it is not an earlier rotation; *file
-// stays empty where there is none. False: it is there but could not be opened
-// yet.
+// A file that had the path after the current one and has lost it again: one
+// that continues our text (a mirror replaces files by copies), else the oldest.
+// Modified later than ours, so it is not an earlier rotation; *file stays empty
+// where there is none. False: it is there but could not be opened yet.
 bool Tailer::FindInBetween(Turn& turn, FilePtr* file, FileStat* stat) {
   std::vector<RotatedFile> files;
   if (!FindRotated(turn.source, path_, &files).ok()) return true;
@@ -177,19 +177,29 @@ bool Tailer::FindInBetween(Turn& turn, FilePtr* file, FileStat* stat) {
     return true;
   }
   for (const RotatedFile& candidate : files) {
-    const FileId& id = candidate.stat.id;
     if (!candidate.full_name || candidate.stat.mtime_ns <= state_.mtime_ns ||
-        id == turn.at_path.id || (file_ != nullptr && id == state_.id)) {
+        candidate.stat.id == turn.at_path.id ||
+        (file_ != nullptr && is_ours(candidate))) {
       continue;
     }
-    turn.status = turn.source.Open(candidate.path, file);
-    if (turn.status.ok()) turn.status = (*file)->Stat(stat);
-    if (turn.status.ok() && stat->id == id && !WasLeft(**file, id)) return true;
-    file->reset();
-    if (turn.status.code == IoCode::kTooManyFiles) return false;
-    if (!turn.status.ok() && id != state_.id) {
-      state_.bytes_lost += candidate.stat.size;
+    FilePtr opened;
+    FileStat now;
+    IoStatus status = turn.source.Open(candidate.path, &opened);
+    if (status.ok()) status = opened->Stat(&now);
+    if (!status.ok()) {
+      turn.status = status;
+      if (status.code == IoCode::kTooManyFiles) return *file != nullptr;
+      if (!is_ours(candidate)) state_.bytes_lost += candidate.stat.size;
+      continue;
     }
+    if (now.id != candidate.stat.id || WasLeft(*opened, now.id)) continue;
+    const bool continues =
+        cursor_.offset() > 0 &&
+        cursor_.Compare(*opened, &status) == TextCursor::Match::kSame;
+    if (*file != nullptr && !continues) continue;
+    *file = std::move(opened);
+    *stat = now;
+    if (continues || cursor_.offset() == 0) break;
   }
   return true;
 }
