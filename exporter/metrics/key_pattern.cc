@@ -46,8 +46,7 @@ std::string KeyPattern::Parse(const KeyTemplate& source, KeyPattern* pattern) {
   KeyPattern parsed;
   const std::vector<std::string_view> segments = Split(source.pattern);
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const std::string problem =
-        parsed.AddPart(segments[i], i + 1 == segments.size());
+    std::string problem = parsed.AddPart(segments[i], i + 1 == segments.size());
     if (!problem.empty()) return problem;
   }
   std::vector<std::string> names = parsed.label_names_;
@@ -57,7 +56,7 @@ std::string KeyPattern::Parse(const KeyTemplate& source, KeyPattern* pattern) {
   }
   if (names.empty()) return "the pattern has no placeholder";
   for (const std::string& name : names) {
-    const std::string problem = CheckLabel(name);
+    std::string problem = CheckLabel(name);
     if (!problem.empty()) return problem;
     if (std::count(names.begin(), names.end(), name) > 1) {
       return "the label `" + name + "` occurs twice";

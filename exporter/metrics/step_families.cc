@@ -12,6 +12,20 @@
 
 namespace rlrun {
 
+namespace {
+
+// The pattern for people: `<name...>` and `<name@>` as `<name>`.
+std::string Shown(std::string pattern) {
+  for (const std::string_view mark : {"...>", "@>"}) {
+    for (std::size_t i = 0; (i = pattern.find(mark, i)) != std::string::npos;) {
+      pattern.erase(i, mark.size() - 1);
+    }
+  }
+  return pattern;
+}
+
+}  // namespace
+
 std::span<const KeyTemplate> BuiltInTemplates() {
   static const std::vector<KeyTemplate> templates = {
       {"val-core/<data_source...>/<variable>/<statistic@>", "val_core", "", ""},
@@ -73,7 +87,7 @@ void StepFamilies::Add(const KeyTemplate& source) {
     problems_.push_back(source.pattern + ": " + problem);
     return;
   }
-  added.text = source.pattern;
+  added.shown = Shown(source.pattern);
   added.family = std::string(kStepPrefix) + source.family;
   added.fixed_label = source.fixed_label;
   added.fixed_value = source.fixed_value;
@@ -115,7 +129,7 @@ std::string StepFamilies::TemplateHelp(std::string_view family) const {
   for (const Template& t : templates_) {
     if (t.family != family) continue;
     if (!patterns.empty()) patterns += ", ";
-    patterns += t.text;
+    patterns += t.shown;
   }
   return "Step metrics " + patterns + " of the trainer's log, as printed.";
 }

@@ -60,7 +60,7 @@ class StepFamilies {
  private:
   struct Template {
     KeyPattern pattern;
-    std::string text;  // of the pattern
+    std::string shown;  // the pattern as HELP prints it
     std::string family;
     std::string fixed_label;
     std::string fixed_value;

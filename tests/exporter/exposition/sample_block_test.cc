@@ -13,7 +13,6 @@
 namespace rlrun {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::shared_ptr<const FamilyHeader> Family(std::string name,
@@ -127,6 +126,7 @@ TEST(AppendBlocks, AppendsAndWritesNoEof) {
 // Blocks whose families differ in number and order, shared and not shared.
 TEST(AppendBlocks, ManyUnlikeBlocksKeepEverySampleOnce) {
   std::vector<std::shared_ptr<const FamilyHeader>> shared;
+  shared.reserve(40);
   for (int f = 0; f < 40; ++f)
     shared.push_back(Family("f" + std::to_string(f)));
   std::vector<std::shared_ptr<const SampleBlock>> blocks;

@@ -24,7 +24,7 @@ using testing::IsEmpty;
 using Block = std::shared_ptr<const SampleBlock>;
 
 void Apply(Run* run, std::int64_t step,
-           std::vector<std::pair<std::string, double>> pairs,
+           const std::vector<std::pair<std::string, double>>& pairs,
            LineClass line_class = LineClass::kTrain) {
   StepRecord record;
   record.step = step;

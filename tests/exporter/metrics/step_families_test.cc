@@ -195,6 +195,12 @@ TEST(StepFamilies, TemplateHelpNamesItsPatterns) {
             "printed.");
 }
 
+TEST(StepFamilies, TemplateHelpShowsPlainPlaceholders) {
+  EXPECT_EQ(StepFamilies().TemplateHelp("rlrun_step_val_core"),
+            "Step metrics val-core/<data_source>/<variable>/<statistic> of the "
+            "trainer's log, as printed.");
+}
+
 TEST(KeyLabelValue, OnlyARepairedKeyCarriesAHash) {
   EXPECT_EQ(KeyLabelValue("a/\xC3\xA4\"\n"), "a/\xC3\xA4\"\n");
   EXPECT_THAT(KeyLabelValue("a\xFF"),
