@@ -15,29 +15,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
-std::string_view Reason(int status) {
-  switch (status) {
-    case 411:
-      return "Length Required";
-    case 413:
-      return "Payload Too Large";
-    case 431:
-      return "Request Header Fields Too Large";
-    default:
-      return "Bad Request";
-  }
-}
-
-std::string RefusalText(int status) {
-  const std::string line =
-      std::to_string(status) + " " + std::string(Reason(status));
-  return "HTTP/1.1 " + line +
-         "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: " +
-         std::to_string(line.size() + 1) +
-         "\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
-         line + "\n";
-}
-
 // Threads born in its scope take no signals: those are the main thread's.
 class SignalsBlocked {
  public:

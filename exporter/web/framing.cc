@@ -36,7 +36,30 @@ Frame Refused(int status) {
   return frame;
 }
 
+std::string_view Reason(int status) {
+  switch (status) {
+    case 411:
+      return "Length Required";
+    case 413:
+      return "Payload Too Large";
+    case 431:
+      return "Request Header Fields Too Large";
+    default:
+      return "Bad Request";
+  }
+}
+
 }  // namespace
+
+std::string RefusalText(int status) {
+  const std::string line =
+      std::to_string(status) + " " + std::string(Reason(status));
+  return "HTTP/1.1 " + line +
+         "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: " +
+         std::to_string(line.size() + 1) +
+         "\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
+         line + "\n";
+}
 
 Frame ParseFrame(std::string_view input, const FrameLimits& limits) {
   Frame frame;

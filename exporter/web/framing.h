@@ -34,4 +34,8 @@ struct Frame {
 
 Frame ParseFrame(std::string_view input, const FrameLimits& limits);
 
+// The whole response for a refused frame: one plain line, and the end of the
+// connection.
+std::string RefusalText(int status);
+
 }  // namespace rlrun
