@@ -133,6 +133,10 @@ void Tailer::Take(Turn& turn, FilePtr file, const FileStat& stat) {
 // Opens the current file under the name that rotation gave it. False with
 // turn.status ok: it is not there.
 bool Tailer::FindCurrent(Turn& turn) {
+  turn.status = IoStatus::Ok();
+  // Nothing is missing from it; what was written to it since is found as a
+  // file in between.
+  if (cursor_.offset() == 0 && state_.size == 0) return false;
   bool look_again = true;  // it was renamed once more while we looked
   for (int i = 0; i < 3 && look_again; ++i) {
     look_again = false;

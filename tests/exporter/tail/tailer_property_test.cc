@@ -300,26 +300,6 @@ class History {
     now_ += seconds;
     const TailOutcome outcome = tailer_.Poll(fs_, now_, budget, &sink_);
     Check();
-    if (std::getenv("TRACE")) {
-      std::printf(
-          "%s\n   -> poll %.1f budget %zu outcome %d id %lu off %lu size %lu "
-          "mtime %ld rot %lu tr %lu rep %lu open %d lines %zu\n",
-          story_.c_str(), now_, budget, (int)outcome, tailer_.state().id.inode,
-          tailer_.state().offset, tailer_.state().size,
-          tailer_.state().mtime_ns / 1000000 % 100000,
-          tailer_.state().rotations, tailer_.state().truncations,
-          tailer_.state().replacements, tailer_.open(), sink_.lines.size());
-      story_.clear();
-      std::vector<DirEntry> e;
-      (void)fs_.List("/run", &e);
-      for (auto& d : e) {
-        auto st = fs_.StatOf("/run/" + d.name);
-        std::printf("      %s ino %lu size %lu mtime %ld first %.20s\n",
-                    d.name.c_str(), st.id.inode, st.size,
-                    st.mtime_ns / 1000000 % 100000,
-                    fs_.Content("/run/" + d.name).substr(0, 3).c_str());
-      }
-    }
     return outcome;
   }
 
