@@ -33,10 +33,7 @@ void VerlConsole::ParseLines(std::span<const Line> lines, LogFacts* facts) {
   constexpr std::size_t kOlderBatch = static_cast<std::size_t>(-1);
   std::size_t front = kOlderBatch;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!lines[i].continues_line) {
-      front = i;
-      carried_.present = false;
-    }
+    if (!lines[i].continues_line) front = i;
     const std::string_view line_front = front == kOlderBatch || front == i
                                             ? std::string_view()
                                             : lines[front].text;

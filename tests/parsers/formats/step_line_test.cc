@@ -176,6 +176,18 @@ TEST(StepLineTest, BadValidationValueSwallowsNoOtherKey) {
   EXPECT_EQ(p.count(SkipReason::kNotANumber), 2u);
 }
 
+TEST(StepLineTest, ValidationKeyBehindABadOneIsNotSwallowed) {
+  const Parsed p = Parse("step:1 - val-core/a: x - val-core/b/acc/mean@1:0.5");
+  EXPECT_THAT(p.pairs(), ElementsAre(Pair("val-core/b/acc/mean@1", 0.5)));
+  EXPECT_EQ(p.count(SkipReason::kNotANumber), 1u);
+}
+
+TEST(StepLineTest, DamagedValidationValueHidesNoNumberBehindIt) {
+  const Parsed p = Parse("step:1 - a:1 - val/loss:0.07.5x:3");
+  EXPECT_THAT(p.pairs(), ElementsAre(Pair("a", 1.0)));
+  EXPECT_EQ(p.count(SkipReason::kNotANumber), 1u);
+}
+
 TEST(StepLineTest, ColonInAnyOtherKeyIsNoKey) {
   const Parsed p = Parse("step:1 - error:NameError:3 - a:1");
   EXPECT_THAT(p.pairs(), ElementsAre(Pair("a", 1.0)));
