@@ -60,9 +60,9 @@ void App::Tick(Now now) {
   TakeNews(now);
   PublishRuns(now);
   PublishSnapshot();
-  self_.ObserveTick(std::chrono::duration<double>(
-                        std::chrono::steady_clock::now() - begin)
-                        .count());
+  self_.ObserveTick(
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count());
 }
 
 void App::ReadInline(Now now) {
@@ -89,7 +89,8 @@ void App::TakeNews(Now now) {
     for (std::size_t i = 0; i < kFileOutcomes; ++i) {
       files[i] += root->status.files[i];
     }
-    all = all && (root->down || (root->status.listed && root->status.caught_up));
+    all =
+        all && (root->down || (root->status.listed && root->status.caught_up));
   }
   for (std::size_t i = 0; i < kFileOutcomes; ++i) {
     self_.SetFiles(static_cast<FileOutcome>(i), files[i]);
@@ -114,8 +115,8 @@ void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
   if (down) {
     Log(LogLevel::kWarn, "root is down",
         {{"root", reader->root().path},
-         {"error", silent ? "no answer from the file system"
-                          : news.status.error}});
+         {"error",
+          silent ? "no answer from the file system" : news.status.error}});
   } else if (root.known) {
     Log(LogLevel::kInfo, "root is up again", {{"root", reader->root().path}});
   }
@@ -149,8 +150,9 @@ void App::ApplyUpdate(RootReader* reader, FileUpdate update) {
 void App::Remove(std::map<Key, std::unique_ptr<TrackedFile>>::iterator it) {
   if (it->second->published()) {
     names_changed_ = true;
-    Log(LogLevel::kInfo, "run is gone", {{"run", it->second->run().identity.run},
-                                         {"path", it->second->path()}});
+    Log(LogLevel::kInfo, "run is gone",
+        {{"run", it->second->run().identity.run},
+         {"path", it->second->path()}});
   }
   files_.erase(it);
 }
@@ -159,10 +161,9 @@ void App::PublishRuns(Now now) {
   // A file that several roots reach is one run: the first of them has it.
   std::set<FileId> taken;
   for (auto& [key, file] : files_) {
-    const bool wanted =
-        file->Publishable() &&
-        !(options_.age_limits && file->Expired(now.wall)) &&
-        taken.insert(file->id()).second;
+    const bool wanted = file->Publishable() &&
+                        !(options_.age_limits && file->Expired(now.wall)) &&
+                        taken.insert(file->id()).second;
     if (wanted && !file->published()) {
       file->Publish({file->name().project, file->name().run}, table_);
       names_changed_ = true;
@@ -241,9 +242,8 @@ void App::Reload(Config config) {
   std::vector<std::shared_ptr<RootReader>> readers;
   for (const RootOptions& root : config.roots) {
     const auto it = std::find_if(
-        readers_.begin(), readers_.end(), [&](const auto& reader) {
-          return SameRoot(reader->root(), root);
-        });
+        readers_.begin(), readers_.end(),
+        [&](const auto& reader) { return SameRoot(reader->root(), root); });
     if (it != readers_.end()) {
       readers.push_back(*it);
       readers.back()->SetOptions(MakeReaderOptions(config, options_));

@@ -63,9 +63,9 @@ bool ParseCivilTime(std::string_view text, double* unix_seconds) {
   }
   if (TakeChar(&text, ":") && !TakeDigits(&text, 2, &tm.tm_sec)) return false;
   if (!text.empty() && text.front() == '.') {
-    const auto [end, error] = std::from_chars(
-        text.data(), text.data() + text.size(), fraction,
-        std::chars_format::fixed);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), fraction,
+                        std::chars_format::fixed);
     if (error != std::errc()) return false;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   }

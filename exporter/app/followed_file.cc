@@ -44,11 +44,10 @@ bool FollowedFile::Turn(FileSource& source, Now now,
   readable_ = state.readable;
   const bool more = outcome == TailOutcome::kMore;
   const bool caught_up = state.readable && !more;
-  const bool news = state.bytes_read_total != before.bytes_read_total ||
-                    state.mtime_ns != before.mtime_ns ||
-                    state.readable != before.readable ||
-                    state.bytes_behind != before.bytes_behind ||
-                    caught_up != was_caught_up_;
+  const bool news =
+      state.bytes_read_total != before.bytes_read_total ||
+      state.mtime_ns != before.mtime_ns || state.readable != before.readable ||
+      state.bytes_behind != before.bytes_behind || caught_up != was_caught_up_;
   was_caught_up_ = was_caught_up_ || caught_up;
   if (news) out->push_back(TakeUpdate(now));
   const double idle = now.steady - state.last_growth;

@@ -119,9 +119,9 @@ bool SetupLog(std::string_view level, std::string_view format) {
 
 void Log(LogLevel level, std::string_view message,
          std::initializer_list<LogField> fields) {
-  spdlog::log(ToSpdlog(level), "{}",
-              g_json ? FormatJson(message, fields)
-                     : FormatLogfmt(message, fields));
+  spdlog::log(
+      ToSpdlog(level), "{}",
+      g_json ? FormatJson(message, fields) : FormatLogfmt(message, fields));
 }
 
 }  // namespace rlrun

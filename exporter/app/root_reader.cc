@@ -13,6 +13,8 @@ constexpr std::size_t kMaxPendingUpdates = 20000;
 constexpr std::size_t kMaxPendingPairs = 500000;
 // A file is gone when two listings this many seconds apart lack it.
 constexpr double kAbsence = 60;
+// A change that no file explains asks for a listing, but not more often.
+constexpr double kHintedListingGap = 1;
 
 std::size_t Pairs(const FileUpdate& update) {
   std::size_t n = 0;
@@ -31,6 +33,7 @@ double RootReader::Pass(Now now) {
   if (now.steady >= next_listing_) List(now);
   double next = next_listing_;
   bool more = false;
+  bool grew = false;
   std::size_t open = 0;
   for (auto& [path, file] : files_) {
     if (Full()) {
@@ -39,6 +42,7 @@ double RootReader::Pass(Now now) {
     }
     if (now.steady >= file->next_turn) {
       more = file->Turn(source_, now, &pass_updates_) || more;
+      grew = grew || !pass_updates_.empty();
       const std::scoped_lock lock(mutex_);
       for (FileUpdate& u : pass_updates_) {
         pending_pairs_ += Pairs(u);
@@ -49,11 +53,17 @@ double RootReader::Pass(Now now) {
     if (file->open() && ++open > options_.tail.max_open_files) file->Close();
     next = std::min(next, file->next_turn);
   }
+  if (std::exchange(woken_, false) && !grew &&
+      now.steady - last_listing_ >= kHintedListingGap) {
+    next_listing_ = next = now.steady;
+    more = true;
+  }
   CountFiles();
   return more ? 0 : std::max(0.0, next - now.steady);
 }
 
 void RootReader::List(Now now) {
+  last_listing_ = now.steady;
   listing_ = Walk(source_, root_);
   if (!listing_.root.ok() && listing_.root.code != IoCode::kNotFound) {
     // Something is wrong with the root itself; what it holds is unknown.
@@ -64,8 +74,7 @@ void RootReader::List(Now now) {
       now.steady + options_.tail.directory_interval *
                        (network_ ? options_.tail.network_factor : 1);
   const std::uint64_t device = listing_.root_stat.id.device;
-  const bool other_device =
-      listing_.root.ok() && device_ && *device_ != device;
+  const bool other_device = listing_.root.ok() && device_ && *device_ != device;
   const bool emptied =
       listing_.root.ok() && listing_.logs.empty() && !files_.empty();
   const bool good = listing_.root.ok() && !other_device && !emptied;
@@ -73,11 +82,10 @@ void RootReader::List(Now now) {
     const std::scoped_lock lock(mutex_);
     news_.status.listed = true;
     news_.status.up = good;
-    news_.status.error =
-        good ? ""
-        : other_device ? "its device changed"
-        : emptied      ? "it turned empty at once"
-                       : listing_.root.Message();
+    news_.status.error = good           ? ""
+                         : other_device ? "its device changed"
+                         : emptied      ? "it turned empty at once"
+                                        : listing_.root.Message();
     directories_ = listing_.directories;
   }
   if (good) {
@@ -107,9 +115,8 @@ void RootReader::Follow(Now now) {
   }
   // A file that is reached by its own path and by a link is followed by its
   // own path, once.
-  std::stable_partition(fresh.begin(), fresh.end(), [](const Fresh& f) {
-    return f.path == f.canonical;
-  });
+  std::stable_partition(fresh.begin(), fresh.end(),
+                        [](const Fresh& f) { return f.path == f.canonical; });
   too_old_ = 0;
   unreadable_ = 0;
   for (const auto& [path, canonical] : fresh) {
@@ -128,8 +135,8 @@ void RootReader::Follow(Now now) {
       continue;
     }
     followed.insert(stat.id);
-    files_.emplace(path, std::make_unique<FollowedFile>(
-                             path, canonical, root_, options_.tail));
+    files_.emplace(path, std::make_unique<FollowedFile>(path, canonical, root_,
+                                                        options_.tail));
   }
 }
 
@@ -164,7 +171,7 @@ void RootReader::CountFiles() {
   };
   bool caught_up = true;
   for (const auto& [path, file] : files_) {
-    ++at(!file->readable()    ? FileOutcome::kUnreadable
+    ++at(!file->readable()   ? FileOutcome::kUnreadable
          : file->has_steps() ? FileOutcome::kRun
                              : FileOutcome::kNotALog);
     caught_up = caught_up && (file->caught_up() || !file->readable());
@@ -198,9 +205,16 @@ std::vector<std::string> RootReader::directories() const {
   return directories_;
 }
 
-void RootReader::Wake(bool list) {
-  for (auto& [path, file] : files_) file->next_turn = 0;
-  if (list) next_listing_ = 0;
+void RootReader::Wake(const std::vector<std::string>* directories) {
+  woken_ = true;
+  for (auto& [path, file] : files_) {
+    const std::string_view parent =
+        std::string_view(path).substr(0, path.rfind('/'));
+    if (directories == nullptr ||
+        std::binary_search(directories->begin(), directories->end(), parent)) {
+      file->next_turn = 0;
+    }
+  }
 }
 
 void RootReader::SetOptions(const ReaderOptions& options) {

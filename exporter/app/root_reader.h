@@ -27,10 +27,10 @@
 namespace rlrun {
 
 struct RootStatus {
-  bool listed = false;      // a listing was tried at least once
-  bool up = false;          // the newest listing worked
-  bool caught_up = false;   // every file was read to its end once
-  std::string error;        // of the newest listing; empty: none
+  bool listed = false;     // a listing was tried at least once
+  bool up = false;         // the newest listing worked
+  bool caught_up = false;  // every file was read to its end once
+  std::string error;       // of the newest listing; empty: none
   std::array<std::size_t, kFileOutcomes> files{};
 };
 
@@ -69,9 +69,12 @@ class RootReader {
 
   // Directories below this root that may be watched for early news.
   std::vector<std::string> directories() const;
-  // The next Pass looks at every file, whatever its interval says; with
-  // `list`, it lists directories too. On the thread of Pass.
-  void Wake(bool list);
+  // Something changed in these directories (sorted; null: anywhere): the next
+  // Pass looks at their files, whatever the intervals say, and lists them if
+  // no file explains it. On the thread of Pass.
+  void Wake(const std::vector<std::string>* directories);
+  // Files that are followed. On the thread of Pass.
+  std::size_t followed() const { return files_.size(); }
 
   // Steady seconds of std::chrono::steady_clock since when a call of the file
   // system has not come back; 0: none is under way.
@@ -95,13 +98,15 @@ class RootReader {
   std::optional<std::uint64_t> device_;
   std::optional<double> down_since_;  // steady seconds
   double next_listing_ = 0;           // steady seconds
+  double last_listing_ = 0;           // steady seconds
+  bool woken_ = false;                // a hint is not explained yet
   bool network_ = false;
 
   mutable std::mutex mutex_;
-  RootNews news_;                         // guarded by mutex_
-  std::size_t pending_pairs_ = 0;         // guarded by mutex_
+  RootNews news_;                             // guarded by mutex_
+  std::size_t pending_pairs_ = 0;             // guarded by mutex_
   std::optional<ReaderOptions> new_options_;  // guarded by mutex_
-  std::vector<std::string> directories_;  // guarded by mutex_
+  std::vector<std::string> directories_;      // guarded by mutex_
   std::vector<FileUpdate> pass_updates_;
 };
 

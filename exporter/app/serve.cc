@@ -1,4 +1,78 @@
+// The command `serve`: signals around a Service.
+
+#include <signal.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
 #include "exporter/app/command.h"
+#include "exporter/app/log.h"
+#include "exporter/app/service.h"
+#include "exporter/tail/real_file_source.h"
+
 namespace rlrun {
-int Serve(const CommandOptions&) { return kExitFailure; }
+namespace {
+
+sigset_t HandledSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int s : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, s);
+  return set;
 }
+
+// Waits for signals in a thread of its own, so that nothing ever runs inside a
+// signal handler.
+void SignalLoop(const std::stop_token& own, const sigset_t& set,
+                std::stop_source* stop, Service* service) {
+  while (!own.stop_requested()) {
+    const timespec tick{0, 200000000};
+    const int signal = sigtimedwait(&set, nullptr, &tick);
+    if (signal == SIGHUP) {
+      service->Reload();
+    } else if (signal == SIGTERM || signal == SIGINT) {
+      Log(LogLevel::kInfo, "stopping",
+          {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+      stop->request_stop();
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+int Serve(const CommandOptions& options) {
+  Config config;
+  const std::vector<std::string> errors = MakeConfig(options, &config);
+  for (const std::string& e : errors) {
+    std::cerr << "rlrun_exporter: " << e << "\n";
+  }
+  if (!errors.empty()) return kExitUsage;
+
+  // Every thread inherits this mask; only SignalLoop takes the signals.
+  const sigset_t set = HandledSignals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+
+  // Never destroyed: a thread that waits for a dead mount may still use it.
+  static RealFileSource* const source = new RealFileSource;
+  Log(LogLevel::kInfo, "starting",
+      {{"version", RLRUN_VERSION}, {"revision", RLRUN_REVISION}});
+  Service service(options, std::move(config), source);
+  const std::string error = service.Start();
+  if (!error.empty()) {
+    std::cerr << "rlrun_exporter: " << error << "\n";
+    return kExitFailure;
+  }
+  std::stop_source stop;
+  std::jthread signals([&](const std::stop_token& own) {
+    SignalLoop(own, set, &stop, &service);
+  });
+  if (!service.Run(stop.get_token())) {
+    Log(LogLevel::kWarn, "a file system does not answer; leaving it behind");
+    std::_Exit(0);
+  }
+  return 0;
+}
+
+}  // namespace rlrun

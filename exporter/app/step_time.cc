@@ -35,7 +35,8 @@ std::optional<double> StepClock::LastStep(std::optional<double> mtime,
   if (arrival_) return arrival_;
   if (!mtime) return std::nullopt;
   std::optional<Stamp> nearest = before_;
-  if (behind_ && (!before_ || behind_->offset - end_ < begin_ - before_->offset)) {
+  if (behind_ &&
+      (!before_ || behind_->offset - end_ < begin_ - before_->offset)) {
     nearest = behind_;
   }
   if (nearest && last_stamp_) {

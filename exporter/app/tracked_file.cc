@@ -1,8 +1,35 @@
 #include "exporter/app/tracked_file.h"
 
+#include <cmath>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace rlrun {
+namespace {
+
+// A hash of a training line: step, keys and values in any order, so that a log
+// and its JSONL copy have the same one. Absent where the line holds no measured
+// time: two runs of one configuration and seed may well print the same first
+// loss, but not the same seconds.
+std::optional<std::uint64_t> ExecutionMark(const StepRecord& record) {
+  bool timed = false;
+  std::uint64_t sum = static_cast<std::uint64_t>(record.step);
+  for (const StepRecord::Pair& pair : record.pairs) {
+    const std::string_view key = record.Key(pair);
+    timed = timed || ((key.starts_with("timing_s/") ||
+                       key.starts_with("perf/time_per_step") ||
+                       key == "train/time(s)") &&
+                      pair.value != std::floor(pair.value));
+    const std::uint64_t h = std::hash<std::string_view>{}(key) ^
+                            (std::hash<double>{}(pair.value) << 1);
+    sum += h * 0x9e3779b97f4a7c15u;
+  }
+  if (!timed) return std::nullopt;
+  return sum;
+}
+
+}  // namespace
 
 TrackedFile::TrackedFile(std::string path, PathIdentity name,
                          const RootOptions& root, const StoreOptions* options,
@@ -37,6 +64,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
   if (update.new_text) {
     run_.steps.StartNewText();
     clock_.StartNewText();
+    first_line_.reset();
   }
   for (const StepRecord& record : facts.steps) ApplyStep(record, update);
   clock_.NoteFacts(facts);
@@ -57,6 +85,8 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   if (record.pairs.empty() && run_.steps.version() == version) return;
   clock_.NoteStep(record, arrival);
   if (record.line_class != LineClass::kTrain || record.pairs.empty()) return;
+  run_.durations.NoteStep(record.step);
+  if (!first_line_ && !record.cut) first_line_ = ExecutionMark(record);
   if (const auto printed = run_.steps.printed_duration()) {
     run_.durations.Add(record.step, *printed);
   } else if (arrival && step_arrival_ && before &&

@@ -27,6 +27,9 @@ class TrackedFile {
 
   // It is a run (a step line was read) and was read to its end once.
   bool Publishable() const { return is_run_ && caught_up_; }
+  // Tells one execution from another by its first training line; absent where
+  // that line does not.
+  const std::optional<std::uint64_t>& first_line() const { return first_line_; }
   // No write for longer than ended runs are kept.
   bool Expired(double now) const;
   const FileId& id() const { return id_; }
@@ -64,6 +67,7 @@ class TrackedFile {
   Run run_;
   StepClock clock_;
   FileId id_;
+  std::optional<std::uint64_t> first_line_;
   bool is_run_ = false;
   bool caught_up_ = false;
   std::uint64_t complete_end_ = 0;

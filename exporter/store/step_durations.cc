@@ -14,11 +14,14 @@ constexpr std::size_t kLeast = 5;
 void StepDurations::Add(std::int64_t step, double seconds) {
   while (!points_.empty() && points_.back().step >= step) points_.pop_back();
   points_.push_back({step, seconds});
+  newest_step_ = step;
   if (points_.size() > kWindow + 1) points_.pop_front();
 }
 
 std::optional<double> StepDurations::newest() const {
-  if (points_.empty()) return std::nullopt;
+  if (points_.empty() || points_.back().step != newest_step_) {
+    return std::nullopt;
+  }
   return points_.back().seconds;
 }
 

@@ -14,8 +14,10 @@ class StepDurations {
   // Seconds of one training step. The same step again replaces its value; a
   // smaller step drops what is at or behind it (a resume).
   void Add(std::int64_t step, double seconds);
-  void Clear() { points_.clear(); }
+  // The newest training step, whose duration may not be known (yet).
+  void NoteStep(std::int64_t step) { newest_step_ = step; }
 
+  // Of the newest step; absent where that is not known.
   std::optional<double> newest() const;
   // Median of the up to 64 steps before the newest one; absent with fewer
   // than 5 of them.
@@ -27,6 +29,7 @@ class StepDurations {
     double seconds;
   };
   std::deque<Point> points_;
+  std::optional<std::int64_t> newest_step_;
 };
 
 }  // namespace rlrun

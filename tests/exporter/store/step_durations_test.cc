@@ -34,5 +34,14 @@ TEST(StepDurationsTest, RepeatedStepReplacesAndResumeDropsWhatFollows) {
   EXPECT_EQ(d.baseline(), 3.5);
 }
 
+TEST(StepDurationsTest, NewestStepWithoutDurationHasNone) {
+  StepDurations d;
+  d.Add(1, 10);
+  d.NoteStep(2);
+  EXPECT_EQ(d.newest(), std::nullopt);
+  d.Add(2, 11);
+  EXPECT_EQ(d.newest(), 11);
+}
+
 }  // namespace
 }  // namespace rlrun

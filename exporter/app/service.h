@@ -1,0 +1,67 @@
+// App with threads: one reader thread per root, one thread that runs Tick, and
+// a web server. Starts and stops them; decides nothing about runs.
+// Start, Run and the destructor are called by one thread; Reload by any.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "exporter/app/app.h"
+#include "exporter/app/command.h"
+#include "exporter/web/server.h"
+
+namespace rlrun {
+
+// Tells the thread that runs Tick that there is something to do. Shared with
+// reader threads, because one that the kernel does not let go outlives the
+// Service.
+struct TickSignal {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  bool news = false;  // guarded by mutex
+};
+
+class Service {
+ public:
+  // `source` outlives the process.
+  Service(const CommandOptions& options, Config config, FileSource* source);
+  ~Service();
+
+  // Starts everything. Empty, or one line that says what is wrong.
+  std::string Start();
+  // Runs Tick until `stop` is requested, then stops the rest within about two
+  // seconds. False: a thread had to be left behind, waiting for a file system
+  // that does not answer; end the process without destructors then.
+  bool Run(std::stop_token stop);
+  // Reads the configuration file again. Waits for the result: empty, or what is
+  // wrong and the old configuration stays.
+  std::string Reload();
+
+ private:
+  class ReaderThread;
+
+  void MatchThreadsToReaders();
+  std::string DoReload();
+  void AnswerReload();
+
+  const CommandOptions options_;
+  App app_;
+  std::unique_ptr<Server> server_;
+  std::vector<std::unique_ptr<ReaderThread>> threads_;
+  bool left_behind_ = false;
+  const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
+
+  std::mutex reload_mutex_;
+  std::condition_variable reload_done_;
+  std::uint64_t reloads_wanted_ = 0;    // guarded by reload_mutex_
+  std::uint64_t reloads_answered_ = 0;  // guarded by reload_mutex_
+  bool stopped_ = false;                // guarded by reload_mutex_
+  std::string reload_result_;           // guarded by reload_mutex_
+};
+
+}  // namespace rlrun
