@@ -82,7 +82,7 @@ serve_paths() {
   local option port=10190
   for option in "${options[@]}"; do
     if [[ $option == --web.listen-address* ]]; then
-      exec "$exporter" "${options[@]}" "${paths[@]}"
+      exec "$exporter" "${paths[@]}" "${options[@]}"
     fi
   done
   while port_taken "$port"; do
@@ -90,7 +90,7 @@ serve_paths() {
   done
   ((port == 10190)) || say "port 10190 is taken"
   say "serving http://localhost:$port/metrics"
-  exec "$exporter" --web.listen-address=":$port" "${options[@]}" "${paths[@]}"
+  exec "$exporter" "${paths[@]}" --web.listen-address=":$port" "${options[@]}"
 }
 
 # --- the demo -----------------------------------------------------------------
@@ -209,8 +209,8 @@ run_demo() {
     --interval=1 --out="$log"
   wait_for scenario 10 test -s "$log"
 
-  start exporter "$exporter" --web.listen-address=127.0.0.1:0 \
-    "${options[@]}" "$log"
+  start exporter "$exporter" "$log" --web.listen-address=127.0.0.1:0 \
+    "${options[@]}"
   wait_for exporter 20 find_url exporter \
     'msg="?Listening"? url="?http://([^" ]+)'
   exporter_url=$url

@@ -57,6 +57,16 @@ TEST(CommandLine, OncePrintsWhatTheLogSays) {
       << result.out;
 }
 
+TEST(CommandLine, OptionInFrontOfThePathLeavesItAlone) {
+  const TempDir dir;
+  const CommandResult result =
+      RunExporter({"--web.listen-address=256.0.0.1:1", dir.File("sums.log")});
+  ASSERT_TRUE(result.status.has_value());
+  EXPECT_NE(*result.status, 0);
+  EXPECT_THAT(result.err, HasSubstr("256.0.0.1"));
+  EXPECT_THAT(result.err, ::testing::Not(HasSubstr("nothing to read")));
+}
+
 TEST(CommandLine, MissingConfigFileIs64) {
   const TempDir dir;
   EXPECT_THAT(RunExporter({"--config.file=" + dir.File("none.yaml"),

@@ -149,7 +149,13 @@ TEST_P(SampleRuns, NewestValuesAreServedAsPrinted) {
 INSTANTIATE_TEST_SUITE_P(Kinds, SampleRuns,
                          ::testing::Values(scenarios::Kind::kSync,
                                            scenarios::Kind::kAsync,
-                                           scenarios::Kind::kSft));
+                                           scenarios::Kind::kSft),
+                         [](const auto& param_info) -> std::string {
+                           const scenarios::Kind kind = param_info.param;
+                           return kind == scenarios::Kind::kSync    ? "Sync"
+                                  : kind == scenarios::Kind::kAsync ? "Async"
+                                                                    : "Sft";
+                         });
 
 }  // namespace
 }  // namespace rlrun::daemon
