@@ -203,8 +203,8 @@ run_demo() {
   trap 'exit 143' TERM
   trap 'exit 129' HUP
   work_dir=$(mktemp -d "${TMPDIR:-/tmp}/rlrun_demo.XXXXXX")
-  mkdir -p "$work_dir/logs/lab/sums"
-  local log=$work_dir/logs/lab/sums/sums.log
+  mkdir -p "$work_dir/lab/sums/logs"
+  local log=$work_dir/lab/sums/logs/sums.log
   start scenario "$build_dir/bin/rlrun_scenario" --kind=sync --steps=60 \
     --interval=1 --out="$log"
   wait_for scenario 10 test -s "$log"
