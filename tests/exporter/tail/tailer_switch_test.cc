@@ -271,6 +271,17 @@ TEST_F(TailerSwitchTest, T4_MirrorOfARotationIsNotReadTwice) {
   EXPECT_EQ(sink_.all(), Lines(1, 125));
 }
 
+// A mirror that does not keep times makes old rotations look new.
+TEST_F(TailerSwitchTest, ContinuationIsNotLookedForInBetween) {
+  fs_.Append(log_ + ".1", Lines(1, 50));
+  fs_.Append(log_, Lines(51, 50));
+  Poll();
+  fs_.Replace(log_ + ".1", Lines(1, 50));
+  fs_.Replace(log_, Lines(51, 60));
+  Poll();
+  EXPECT_EQ(sink_.all(), Lines(51, 60));
+}
+
 TEST_F(TailerSwitchTest, CopyThatIsStillBeingWrittenIsWaitedFor) {
   fs_.Append(log_, Lines(1, 100));
   Poll();
