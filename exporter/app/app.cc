@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exporter/app/log.h"
+#include "exporter/exposition/text.h"
 
 namespace rlrun {
 
@@ -125,16 +126,21 @@ void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
 }
 
 void App::ApplyUpdate(RootReader* reader, FileUpdate update) {
-  const Key key{reader, update.path};
+  const Key key{update.path, reader};
   auto it = files_.find(key);
   if (update.removed) {
     if (it != files_.end()) Remove(it);
     return;
   }
   if (it == files_.end()) {
-    auto file = std::make_unique<TrackedFile>(
-        update.path, roots_.at(reader)->namer.Name(update.canonical_path),
-        reader->root(), &config_.store, &budget_);
+    PathIdentity name =
+        roots_.at(reader)->namer.Name(update.canonical_path, update.path);
+    // Names are compared as they are exposed.
+    name.project = RepairUtf8(name.project);
+    name.run = RepairUtf8(name.run);
+    auto file = std::make_unique<TrackedFile>(update.path, std::move(name),
+                                              reader->root(), &config_.store,
+                                              &budget_);
     it = files_.emplace(key, std::move(file)).first;
   }
   TrackedFile& file = *it->second;
@@ -158,14 +164,29 @@ void App::Remove(std::map<Key, std::unique_ptr<TrackedFile>>::iterator it) {
 }
 
 void App::PublishRuns(Now now) {
-  // A file that several roots reach is one run: the first of them has it.
+  // A file that several roots reach is one run, and so are files that begin
+  // with the same training line (a console copy, the JSONL of a log): a log
+  // has it before a JSONL file, else the first path.
+  std::vector<TrackedFile*> order;
+  for (auto& [key, file] : files_) order.push_back(file.get());
+  std::stable_partition(order.begin(), order.end(), [](const TrackedFile* f) {
+    return f->run().source == "log";
+  });
   std::set<FileId> taken;
-  for (auto& [key, file] : files_) {
-    const bool wanted = file->Publishable() &&
-                        !(options_.age_limits && file->Expired(now.wall)) &&
-                        taken.insert(file->id()).second;
+  std::set<std::uint64_t> first_lines;
+  for (TrackedFile* file : order) {
+    const bool wanted =
+        file->Publishable() &&
+        !(options_.age_limits && file->Expired(now.wall)) &&
+        taken.insert(file->id()).second &&
+        (!file->first_line() || first_lines.insert(*file->first_line()).second);
     if (wanted && !file->published()) {
-      file->Publish({file->name().project, file->name().run}, table_);
+      // One that comes back is called as before.
+      RunIdentity identity = file->run().identity;
+      if (identity.run.empty()) {
+        identity = {file->name().project, file->name().run};
+      }
+      file->Publish(std::move(identity), table_);
       names_changed_ = true;
     } else if (!wanted && file->published()) {
       file->Withdraw();
@@ -183,11 +204,16 @@ void App::NameRuns() {
       claims[{file->name().project, file->name().run}].push_back(file.get());
     }
   }
+  std::set<RunIdentity> given;
   for (auto& [identity, files] : claims) {
     for (TrackedFile* file : files) {
       RunIdentity wanted = identity;
       // A run that shared its name once keeps the longer one.
       if (files.size() > 1 || file->run().identity.run != identity.run) {
+        wanted.run += "@" + PathHash(file->path());
+      }
+      // Another run may be called what a suffix makes of this one.
+      while (!given.insert(wanted).second) {
         wanted.run += "@" + PathHash(file->path());
       }
       if (file->run().identity == wanted) continue;
@@ -242,8 +268,11 @@ void App::Reload(Config config) {
   std::vector<std::shared_ptr<RootReader>> readers;
   for (const RootOptions& root : config.roots) {
     const auto it = std::find_if(
-        readers_.begin(), readers_.end(),
-        [&](const auto& reader) { return SameRoot(reader->root(), root); });
+        readers_.begin(), readers_.end(), [&](const auto& reader) {
+          return SameRoot(reader->root(), root) &&
+                 std::find(readers.begin(), readers.end(), reader) ==
+                     readers.end();
+        });
     if (it != readers_.end()) {
       readers.push_back(*it);
       readers.back()->SetOptions(MakeReaderOptions(config, options_));
@@ -257,7 +286,7 @@ void App::Reload(Config config) {
       continue;
     }
     std::erase_if(files_, [&](const auto& item) {
-      return item.first.first == reader.get();
+      return item.first.second == reader.get();
     });
     self_.RemoveRoot(reader->root().path);
     roots_.erase(reader.get());

@@ -59,7 +59,7 @@ class App {
 
  private:
   struct Root;
-  using Key = std::pair<RootReader*, std::string>;
+  using Key = std::pair<std::string, RootReader*>;
 
   void TakeNews(Now now);
   void NoteRoot(RootReader* reader, const RootNews& news, Now now);

@@ -63,6 +63,8 @@ void FollowedFile::Consume(std::string_view bytes) {
     complete_end_ = lines.back().end_offset;
     ParseLines(lines);
   });
+  // Of a line that was too long nothing is given, but it is complete.
+  if (!splitter_.has_tail()) complete_end_ = splitter_.offset();
 }
 
 void FollowedFile::ParseLines(std::span<const Line> lines) {

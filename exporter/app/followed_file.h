@@ -54,6 +54,7 @@ class FollowedFile {
                const RootOptions& root, const TailOptions& options);
 
   const std::string& path() const { return path_; }
+  const std::string& canonical_path() const { return canonical_path_; }
   // One bounded turn. Appends what it brought to *out, if it brought anything.
   // Returns true if more is waiting to be read.
   bool Turn(FileSource& source, Now now, std::vector<FileUpdate>* out);

@@ -94,11 +94,40 @@ void RootReader::List(Now now) {
     if (!down_since_) down_since_ = now.steady;
     if (now.steady - *down_since_ < options_.store.vanish_grace) return;
     // The grace is over: what is not there is gone.
-    for (auto& [path, file] : files_) file->absent_since = 0;
+    for (auto& [path, file] : files_) {
+      file->absent_since = now.steady - kAbsence;
+    }
   }
   if (listing_.root.ok()) device_ = device;
+  LeaveOtherTargets();
   Follow(now);
   if (options_.age_limits) NoteAbsence(now);
+}
+
+// A link that points elsewhere by now is another run's.
+void RootReader::LeaveOtherTargets() {
+  for (auto it = files_.begin(); it != files_.end();) {
+    const std::string& path = it->first;
+    const std::string& followed = it->second->canonical_path();
+    std::string now = path;
+    if (followed != path) now = source_.Canonical(path);
+    if (now == path || now == followed) {  // itself: it cannot be told
+      ++it;
+    } else {
+      it = Drop(it);
+    }
+  }
+}
+
+RootReader::Files::iterator RootReader::Drop(Files::iterator it) {
+  FileUpdate gone;
+  gone.path = it->first;
+  gone.removed = true;
+  {
+    const std::scoped_lock lock(mutex_);
+    news_.updates.push_back(std::move(gone));
+  }
+  return files_.erase(it);
 }
 
 void RootReader::Follow(Now now) {
@@ -140,12 +169,21 @@ void RootReader::Follow(Now now) {
   }
 }
 
+// Below a directory that the newest listing could not read.
+bool RootReader::InUnreadable(const std::string& path) const {
+  return std::any_of(listing_.unreadable.begin(), listing_.unreadable.end(),
+                     [&path](const std::string& directory) {
+                       return path.starts_with(directory) &&
+                              path.substr(directory.size()).starts_with('/');
+                     });
+}
+
 void RootReader::NoteAbsence(Now now) {
   const std::set<std::string_view> there(listing_.logs.begin(),
                                          listing_.logs.end());
   for (auto it = files_.begin(); it != files_.end();) {
     FollowedFile& file = *it->second;
-    if (there.contains(it->first)) {
+    if (there.contains(it->first) || InUnreadable(it->first)) {
       file.absent_since.reset();
       ++it;
       continue;
@@ -155,12 +193,7 @@ void RootReader::NoteAbsence(Now now) {
       ++it;
       continue;
     }
-    FileUpdate gone;
-    gone.path = it->first;
-    gone.removed = true;
-    it = files_.erase(it);
-    const std::scoped_lock lock(mutex_);
-    news_.updates.push_back(std::move(gone));
+    it = Drop(it);
   }
 }
 
@@ -179,7 +212,7 @@ void RootReader::CountFiles() {
   at(FileOutcome::kSideFile) = listing_.side_files;
   at(FileOutcome::kCapped) = listing_.capped;
   at(FileOutcome::kTooOld) = too_old_;
-  at(FileOutcome::kUnreadable) += unreadable_ + listing_.unreadable;
+  at(FileOutcome::kUnreadable) += unreadable_ + listing_.unreadable.size();
   const std::scoped_lock lock(mutex_);
   news_.status.files = counts;
   news_.status.caught_up = caught_up;

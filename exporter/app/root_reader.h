@@ -81,17 +81,22 @@ class RootReader {
   double WaitingSince() const { return source_.WaitingSince(); }
 
  private:
+  using Files = std::map<std::string, std::unique_ptr<FollowedFile>>;
+
   void TakeOptions();
+  void LeaveOtherTargets();
+  Files::iterator Drop(Files::iterator it);
   void List(Now now);
   void Follow(Now now);
   void NoteAbsence(Now now);
+  bool InUnreadable(const std::string& path) const;
   void CountFiles();
 
   RootOptions root_;
   ReaderOptions options_;
   WatchedSource source_;
   // By path. Ordered, so that a pass visits files in a stable order.
-  std::map<std::string, std::unique_ptr<FollowedFile>> files_;
+  Files files_;
   std::size_t too_old_ = 0;     // logs of the newest listing, not followed
   std::size_t unreadable_ = 0;  // the same
   Listing listing_;

@@ -8,7 +8,7 @@ void StepClock::NoteStep(const StepRecord& record,
                          std::optional<double> arrival) {
   any_step_ = true;
   begin_ = record.begin_offset;
-  end_ = record.end_offset;
+  end_ = quiet_end_ = record.end_offset;
   arrival_ = arrival;
   before_ = record.stamp_before;
   behind_ = record.stamp_behind;
@@ -16,6 +16,7 @@ void StepClock::NoteStep(const StepRecord& record,
 
 void StepClock::NoteFacts(const LogFacts& facts) {
   if (facts.steps.empty() && !behind_) behind_ = facts.stamp_behind_previous;
+  if (facts.quiet_end) quiet_end_ = *facts.quiet_end;
   if (!first_stamp_) first_stamp_ = facts.first_stamp;
   if (facts.last_stamp) last_stamp_ = facts.last_stamp;
 }
@@ -24,7 +25,7 @@ void StepClock::StartNewText() {
   // The newest step keeps its arrival; what surrounded it is gone.
   before_.reset();
   behind_.reset();
-  begin_ = end_ = 0;
+  begin_ = end_ = quiet_end_ = 0;
   first_stamp_.reset();
   last_stamp_.reset();
 }
@@ -42,7 +43,7 @@ std::optional<double> StepClock::LastStep(std::optional<double> mtime,
   if (nearest && last_stamp_) {
     if (const auto t = ResolveStamps(*nearest, *last_stamp_, *mtime)) return t;
   }
-  if (end_ != 0 && end_ == complete_end) return mtime;
+  if (quiet_end_ != 0 && quiet_end_ == complete_end) return mtime;
   return std::nullopt;
 }
 

@@ -23,7 +23,8 @@ class StepClock {
 
   // First of: arrival; the nearest stamped line between the neighbouring
   // steps; `mtime` if the step is the last complete line, which ends at
-  // `complete_end`. Unix seconds, absent where none of these tells.
+  // `complete_end`, or only its progress bar and blank lines follow. Unix
+  // seconds, absent where none of these tells.
   std::optional<double> LastStep(std::optional<double> mtime,
                                  std::uint64_t complete_end) const;
   // Of the first stamped line of the text.
@@ -33,6 +34,7 @@ class StepClock {
   bool any_step_ = false;
   std::uint64_t begin_ = 0;  // of the newest step line
   std::uint64_t end_ = 0;
+  std::uint64_t quiet_end_ = 0;  // only bars and blanks follow up to here
   std::optional<double> arrival_;
   std::optional<Stamp> before_;
   std::optional<Stamp> behind_;

@@ -90,7 +90,8 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   if (const auto printed = run_.steps.printed_duration()) {
     run_.durations.Add(record.step, *printed);
   } else if (arrival && step_arrival_ && before &&
-             arrival_step_ == record.step - 1) {
+             arrival_step_ == record.step - 1 && *arrival > *step_arrival_) {
+    // Two steps that arrive in one turn tell nothing.
     run_.durations.Add(record.step, *arrival - *step_arrival_);
   }
   if (arrival_step_ != record.step) {

@@ -59,6 +59,7 @@ LineOutcome VerlConsole::ParseLine(const Line& line,
   }
   ActorPrefix prefix;
   std::string_view payload = SkipPrefixes(line.text, &prefix);
+  if (quiet_) NoteQuiet(line, payload, facts);
   if (payload.empty()) return LineOutcome::kIgnored;
   if (prefix.actor.starts_with(kAsyncActors)) TellMode(RunMode::kAsync, facts);
   return ParseOther(line, payload, facts);
@@ -153,7 +154,16 @@ void VerlConsole::TakeStep(const Line& line, StepRecord record,
   record.end_offset = line.end_offset;
   record.stamp_before = std::exchange(stamp_since_step_, std::nullopt);
   stamp_behind_wanted_ = true;
+  quiet_ = true;
+  facts->quiet_end = line.end_offset;
   facts->steps.push_back(std::move(record));
+}
+
+void VerlConsole::NoteQuiet(const Line& line, std::string_view payload,
+                            LogFacts* facts) {
+  quiet_ = payload.empty() || payload.ends_with("s/it]") ||
+           payload.ends_with("it/s]");
+  if (quiet_) facts->quiet_end = line.end_offset;
 }
 
 // Once a source is asynchronous it stays so: its training lines look like those

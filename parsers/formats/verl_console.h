@@ -49,6 +49,8 @@ class VerlConsole : public LogFormat {
                          LogFacts* facts);
   void TakeStamp(const Stamp& stamp, LogFacts* facts);
   void TakeStep(const Line& line, StepRecord record, LogFacts* facts);
+  // Keeps track of how far only blanks and bars follow the newest step.
+  void NoteQuiet(const Line& line, std::string_view payload, LogFacts* facts);
   void TellMode(RunMode mode, LogFacts* facts);
   bool IsHeartbeat(std::int64_t step, bool has_prefix,
                    std::string_view actor) const;
@@ -61,6 +63,7 @@ class VerlConsole : public LogFormat {
   Carried carried_;
   RunMode mode_ = RunMode::kUnknown;
   std::optional<Stamp> stamp_since_step_;  // newest behind the newest step line
+  bool quiet_ = false;  // only blanks and bars since the newest step line
   bool stamp_behind_wanted_ = false;  // the newest step line has none behind it
   bool has_longer_lines_ = false;     // so a line of 4,096 is not a cut one
   std::string scratch_;

@@ -59,6 +59,10 @@ struct LogFacts {
   // A stamp behind the last step line of the *previous* facts, where these
   // lines brought it (it is then not in any of `steps`).
   std::optional<Stamp> stamp_behind_previous;
+  // Up to here, nothing but blank lines and progress bars follows the newest
+  // step line (of these facts or of older ones): bytes, absent where these
+  // lines do not tell.
+  std::optional<std::uint64_t> quiet_end;
   std::array<std::uint64_t, kLineOutcomes> lines{};
   std::array<std::uint64_t, kSkipReasons> values_skipped{};
 };

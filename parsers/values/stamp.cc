@@ -1,5 +1,6 @@
 #include "parsers/values/stamp.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -122,12 +123,22 @@ double PrintedSeconds(const Stamp& s, int year) {
          TimeOfDay(s);
 }
 
-constexpr int kHalfHour = 1800;
-constexpr int kFirstZone = -12 * 3600;
-constexpr int kLastZone = 14 * 3600;
+// Zones that exist, as quarters of an hour that the clock is ahead of UTC: all
+// whole hours, and the odd ones. Half hours that no country has would only make
+// every file that was silent for a quarter of an hour half an hour wrong.
+constexpr std::array<int, 37> kZones = {
+    -48, -44, -40, -38, -36, -32, -28, -24, -20, -16, -14, -12, -8,
+    -4,  0,   4,   8,   12,  14,  16,  18,  20,  22,  23,  24,  26,
+    28,  32,  36,  38,  40,  42,  44,  48,  51,  52,  56};
+constexpr int kQuarter = 900;
+// A stamp is written before the file's mtime, but for clocks that disagree.
+constexpr double kClockSkew = 120;
 
 // The better of two readings of the last stamp.
 bool Better(const StampClock& a, const StampClock& b, double mtime) {
+  const bool a_future = a.last_unix > mtime + kClockSkew;
+  const bool b_future = b.last_unix > mtime + kClockSkew;
+  if (a_future != b_future) return b_future;
   const double da = std::fabs(a.last_unix - mtime);
   const double db = std::fabs(b.last_unix - mtime);
   if (da != db) return da < db;
@@ -170,7 +181,8 @@ std::optional<StampClock> ChooseStampClock(const Stamp& last, double mtime) {
     const StampClock clock{zone, year, printed - zone};
     if (!best || Better(clock, *best, mtime)) best = clock;
   };
-  for (int zone = kFirstZone; zone <= kLastZone; zone += kHalfHour) {
+  for (const int quarters : kZones) {
+    const int zone = quarters * kQuarter;
     if (last.month == 0) {
       const double day = std::floor((mtime + zone) / kDay);
       for (double d = day - 1; d <= day + 1; ++d) {

@@ -31,10 +31,11 @@ struct StampClock {
   double last_unix = 0;  // the file's last stamp, Unix seconds
 };
 
-// Chooses, of all zones -12:00 .. +14:00 in half hours and of all years and
-// dates that `last` leaves open, those that bring `last` nearest to `mtime`
-// (Unix seconds). Of equally near ones the zone nearest to UTC. `last` is the
-// file's last stamp. Nothing if no such date exists (February 30).
+// Chooses, of all zones that exist and of all years and dates that `last`
+// leaves open, those that bring `last` nearest to `mtime` (Unix seconds) and
+// not behind it: a line is written before its file's mtime. Of equally near
+// ones the zone nearest to UTC. `last` is the file's last stamp. Nothing if no
+// such date exists (February 30).
 std::optional<StampClock> ChooseStampClock(const Stamp& last, double mtime);
 
 // Unix seconds of `stamp`, read as the clock of its file says. Without a year:

@@ -354,5 +354,18 @@ TEST_F(VerlConsoleTest, FileThatStartsInMidLine) {
   EXPECT_THAT(Steps(), ElementsAre(383));
 }
 
+TEST_F(VerlConsoleTest, BarsAndBlanksBehindTheNewestStepAreQuiet) {
+  Feed("step:3 - a:1\n");
+  EXPECT_EQ(facts_.quiet_end, 13u);
+  Feed("(T pid=1) \rTraining Progress:  10%|#| 3/30 [00:10<01:00, 2.1s/it]\n");
+  EXPECT_EQ(facts_.quiet_end, splitter_.offset());
+  Take();
+  Feed("\n");
+  EXPECT_EQ(facts_.quiet_end, splitter_.offset());
+  Take();
+  Feed("saving something\n\n");
+  EXPECT_EQ(facts_.quiet_end, std::nullopt);
+}
+
 }  // namespace
 }  // namespace rlrun

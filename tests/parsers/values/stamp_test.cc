@@ -141,5 +141,23 @@ TEST(StampTest, DatesThatDoNotExist) {
       1709164800);
 }
 
+TEST(StampTest, FileSilentForFortyMinutesIsNoHalfHourZone) {
+  // Printed in UTC, last line forty minutes before the mtime.
+  const auto clock = ChooseStampClock(At(2026, 7, 14, 11, 20, 0), kNoon);
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock->utc_offset, 0);
+}
+
+TEST(StampTest, LineIsNotWrittenBehindItsFilesMtime) {
+  // Fifty minutes old; an hour further west it would lie ten minutes ahead.
+  const auto clock = ChooseStampClock(At(2026, 7, 14, 11, 10, 0), kNoon);
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock->utc_offset, 0);
+  // Clocks of two machines may disagree by a minute.
+  const auto skewed = ChooseStampClock(At(2026, 7, 14, 12, 1, 0), kNoon);
+  ASSERT_TRUE(skewed);
+  EXPECT_EQ(skewed->utc_offset, 0);
+}
+
 }  // namespace
 }  // namespace rlrun
