@@ -50,7 +50,12 @@ struct PathNamer::Pattern {
   int project = 0;
 };
 
-PathNamer::PathNamer(const RootOptions& root) : root_path_(root.path) {
+PathNamer::PathNamer(const RootOptions& root)
+    : root_path_(root.path.substr(0, root.path.find_first_of("*?["))) {
+  // Of a glob, the directories in front of its first pattern.
+  if (root_path_ != root.path) {
+    root_path_.resize(root_path_.rfind('/') + 1);  // npos + 1 is 0
+  }
   if (!root.run_name.empty()) {
     pattern_ = std::make_unique<Pattern>(root.run_name);
     if (!pattern_->re.ok() || pattern_->run == 0) pattern_.reset();
@@ -90,10 +95,11 @@ std::string PathHash(std::string_view path) {
   return out;
 }
 
-PathIdentity PathNamer::Name(std::string_view path) const {
+PathIdentity PathNamer::Name(std::string_view path,
+                             std::string_view listed) const {
   PathIdentity id;
   if (pattern_ != nullptr) {
-    std::string_view rest = path;
+    std::string_view rest = listed.empty() ? path : listed;
     if (rest.starts_with(root_path_)) rest.remove_prefix(root_path_.size());
     while (rest.starts_with('/')) rest.remove_prefix(1);
     std::vector<re2::StringPiece> groups(

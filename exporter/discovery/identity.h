@@ -25,8 +25,9 @@ class PathNamer {
   // First of: the root's run_name pattern; `<project>/<exp>/logs/<exp>.log`;
   // `.../wandb/<run dir>/files/output.log`; the file stem, where a generic stem
   // (train, output, slurm-123, ...) takes the nearest ancestor that is not
-  // generic. `path` is absolute.
-  PathIdentity Name(std::string_view path) const;
+  // generic. `path` is absolute and without symbolic links. `listed` is where
+  // the root found it, which is what the pattern is over; empty: `path`.
+  PathIdentity Name(std::string_view path, std::string_view listed = {}) const;
 
  private:
   struct Pattern;

@@ -36,7 +36,7 @@ class Walker {
       } else if (kind == FileKind::kRegular) {
         const NameKind name = ClassifyFileName(entry.name);
         if (name == NameKind::kLog) AddLog(path);
-        if (name == NameKind::kSideFile) ++out_.side_files;
+        if (name == NameKind::kSideFile) AddSideFile(path);
       }
     }
     Leave(directory);
@@ -89,14 +89,24 @@ class Walker {
     } else if (stat.kind == FileKind::kRegular) {
       const std::string name = path.substr(path.rfind('/') + 1);
       if (ClassifyFileName(name) == NameKind::kSideFile) {
-        ++out_.side_files;
+        AddSideFile(path);
       } else {
         AddLog(path);
       }
     }
   }
 
+  // Patterns with `**` come to some files more than once.
+  bool IsNew(const std::string& path) {
+    return !HasGlob(root_.path) || seen_.insert(path).second;
+  }
+
+  void AddSideFile(const std::string& path) {
+    if (IsNew(path)) ++out_.side_files;
+  }
+
   void AddLog(const std::string& path) {
+    if (!IsNew(path)) return;
     if (out_.logs.size() >= root_.max_files) {
       ++out_.capped;
     } else {
@@ -105,7 +115,10 @@ class Walker {
   }
 
   bool List(const std::string& directory, std::vector<DirEntry>* entries) {
-    if (out_.directories.size() >= kMaxDirectories) return false;
+    if (out_.directories.size() >= kMaxDirectories) {
+      out_.unreadable.push_back(directory);
+      return false;
+    }
     const IoStatus status = source_.List(directory, entries);
     if (status.ok()) {
       std::sort(
@@ -113,9 +126,13 @@ class Walker {
           [](const DirEntry& a, const DirEntry& b) { return a.name < b.name; });
       return true;
     }
-    // Gone between two calls is not an error.
-    if (status.code != IoCode::kNotFound) ++out_.unreadable;
+    NoteFailure(directory, status);
     return false;
+  }
+
+  // Gone between two calls is not an error.
+  void NoteFailure(const std::string& path, const IoStatus& status) {
+    if (status.code != IoCode::kNotFound) out_.unreadable.push_back(path);
   }
 
   bool Enter(const std::string& directory, std::vector<DirEntry>* entries) {
@@ -133,7 +150,11 @@ class Walker {
   // reader takes each file once, by identity.
   bool NotEntered(const std::string& directory) {
     FileStat stat;
-    if (!source_.Stat(directory, &stat).ok()) return false;
+    const IoStatus status = source_.Stat(directory, &stat);
+    if (!status.ok()) {
+      NoteFailure(directory, status);
+      return false;
+    }
     if (!inside_.insert(stat.id).second) return false;
     ids_.push_back(stat.id);
     return true;
@@ -158,6 +179,7 @@ class Walker {
   FileSource& source_;
   const RootOptions& root_;
   Listing& out_;
+  std::set<std::string> seen_;
   std::set<FileId> inside_;
   std::vector<FileId> ids_;
 };

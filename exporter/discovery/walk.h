@@ -19,8 +19,9 @@ struct Listing {
   // Directories that were listed; watching them gives early news.
   std::vector<std::string> directories;
   std::size_t side_files = 0;
-  std::size_t capped = 0;      // files beyond max_files
-  std::size_t unreadable = 0;  // directories that could not be listed
+  std::size_t capped = 0;  // files beyond max_files
+  // Directories that could not be listed: what they hold is unknown.
+  std::vector<std::string> unreadable;
   // Not ok: the root itself could not be looked at.
   IoStatus root;
   FileStat root_stat;
