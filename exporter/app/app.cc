@@ -138,9 +138,8 @@ void App::ApplyUpdate(RootReader* reader, FileUpdate update) {
     // Names are compared as they are exposed.
     name.project = RepairUtf8(name.project);
     name.run = RepairUtf8(name.run);
-    auto file = std::make_unique<TrackedFile>(update.path, std::move(name),
-                                              reader->root(), &config_.store,
-                                              &budget_);
+    auto file = std::make_unique<TrackedFile>(
+        update.path, std::move(name), reader->root(), &config_.store, &budget_);
     it = files_.emplace(key, std::move(file)).first;
   }
   TrackedFile& file = *it->second;
@@ -267,8 +266,8 @@ void App::Reload(Config config) {
   // Readers of roots that stay as they are keep their files and offsets.
   std::vector<std::shared_ptr<RootReader>> readers;
   for (const RootOptions& root : config.roots) {
-    const auto it = std::find_if(
-        readers_.begin(), readers_.end(), [&](const auto& reader) {
+    const auto it =
+        std::find_if(readers_.begin(), readers_.end(), [&](const auto& reader) {
           return SameRoot(reader->root(), root) &&
                  std::find(readers.begin(), readers.end(), reader) ==
                      readers.end();

@@ -113,6 +113,7 @@ FileUpdate FollowedFile::TakeUpdate(Now now) {
   FileProgress& p = update.progress;
   p.bytes_read = state.bytes_read_total;
   p.bytes_behind = state.bytes_behind;
+  p.bytes_lost = state.bytes_lost;
   p.rotations = state.rotations;
   p.truncations = state.truncations;
   p.complete_end = complete_end_;

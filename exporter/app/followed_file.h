@@ -22,6 +22,7 @@ namespace rlrun {
 struct FileProgress {
   std::uint64_t bytes_read = 0;  // ever, by this process
   std::uint64_t bytes_behind = 0;
+  std::uint64_t bytes_lost = 0;  // known to have been there, never read
   std::uint64_t rotations = 0;
   std::uint64_t truncations = 0;
   // Offset behind the last complete line of the current text.

@@ -50,6 +50,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
   SourceProgress& p = run_.progress;
   p.bytes_read = update.progress.bytes_read;
   p.bytes_behind = update.progress.bytes_behind;
+  p.bytes_lost = update.progress.bytes_lost;
   p.rotations = update.progress.rotations;
   p.truncations = update.progress.truncations;
   p.up = update.progress.readable;

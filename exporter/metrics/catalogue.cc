@@ -45,6 +45,10 @@ constexpr CatalogueRow kRows[] = {
      "Lines of the log by what became of them.", kRun},
     {"rlrun_exporter_values_skipped_total", kCounter, "", "reason",
      "Values of step lines that were not taken.", kRun},
+    {"rlrun_exporter_log_bytes_lost_total", kCounter, "", "",
+     "Bytes that were written to a file after it was rotated away, too late to "
+     "be read.",
+     kRun},
     {"rlrun_exporter_log_rotations_total", kCounter, "", "",
      "Times the log was replaced by another file.", kRun},
     {"rlrun_exporter_log_truncations_total", kCounter, "", "",

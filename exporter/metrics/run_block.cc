@@ -22,6 +22,7 @@ struct RunFamilies {
   Header bytes_behind = Family("rlrun_exporter_log_bytes_behind");
   Header bytes_read = Family("rlrun_exporter_log_bytes_read_total");
   Header rotations = Family("rlrun_exporter_log_rotations_total");
+  Header bytes_lost = Family("rlrun_exporter_log_bytes_lost_total");
   Header truncations = Family("rlrun_exporter_log_truncations_total");
   Header skipped = Family("rlrun_exporter_values_skipped_total");
   Header info = Family("rlrun_info");
@@ -166,6 +167,7 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
   out.Add(family.baseline, run.durations.baseline());
   out.Add(family.lines, "outcome", kLineOutcomeNames, progress.lines);
   out.Add(family.bytes_behind, progress.bytes_behind);
+  out.Add(family.bytes_lost, progress.bytes_lost);
   out.Add(family.bytes_read, progress.bytes_read);
   out.Add(family.rotations, progress.rotations);
   out.Add(family.truncations, progress.truncations);

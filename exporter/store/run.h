@@ -27,6 +27,7 @@ struct RunIdentity {
 struct SourceProgress {
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_behind = 0;
+  std::uint64_t bytes_lost = 0;  // known to have been there, never read
   std::uint64_t rotations = 0;
   std::uint64_t truncations = 0;
   std::array<std::uint64_t, kLineOutcomes> lines{};

@@ -199,6 +199,7 @@ TEST_F(RunSeriesTest, RunThatOnlyWasFound) {
       "rlrun_exporter_lines_total{run=\"exp\",outcome=\"malformed\"} 0\n"
       "rlrun_exporter_lines_total{run=\"exp\",outcome=\"too_long\"} 0\n"
       "rlrun_exporter_log_bytes_behind{run=\"exp\"} 0\n"
+      "rlrun_exporter_log_bytes_lost_total{run=\"exp\"} 0\n"
       "rlrun_exporter_log_bytes_read_total{run=\"exp\"} 0\n"
       "rlrun_exporter_log_rotations_total{run=\"exp\"} 0\n"
       "rlrun_exporter_log_truncations_total{run=\"exp\"} 0\n"
