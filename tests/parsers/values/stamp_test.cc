@@ -66,34 +66,37 @@ TEST(StampTest, WhatIsNoStamp) {
 }
 
 constexpr double kHour = 3600;
-constexpr double kNoon = 1783987200;  // 2026-07-14 00:00:00 UTC
+constexpr double kMidnight = 1783987200;  // 2026-07-14 00:00:00 UTC
 
 TEST(StampTest, ZoneThatBringsTheLastStampNearestToMtime) {
   const Stamp last = At(2026, 7, 14, 8, 0, 0);
-  EXPECT_EQ(ResolveStamps(last, last, kNoon + 8 * kHour), kNoon + 8 * kHour);
+  EXPECT_EQ(ResolveStamps(last, last, kMidnight + 8 * kHour),
+            kMidnight + 8 * kHour);
   // Written at 00:00:05 UTC: the clock is 8 hours ahead.
-  EXPECT_EQ(ResolveStamps(last, last, kNoon + 5), kNoon);
+  EXPECT_EQ(ResolveStamps(last, last, kMidnight + 5), kMidnight);
   // 5 hours 30 ahead.
-  EXPECT_EQ(ResolveStamps(last, last, kNoon + 2.5 * kHour),
-            kNoon + 2.5 * kHour);
+  EXPECT_EQ(ResolveStamps(last, last, kMidnight + 2.5 * kHour),
+            kMidnight + 2.5 * kHour);
   // 7 hours behind.
-  EXPECT_EQ(ResolveStamps(last, last, kNoon + 15 * kHour), kNoon + 15 * kHour);
+  EXPECT_EQ(ResolveStamps(last, last, kMidnight + 15 * kHour),
+            kMidnight + 15 * kHour);
 }
 
 TEST(StampTest, TheSameZoneIsUsedForEveryStampOfTheFile) {
   const Stamp last = At(2026, 7, 14, 8, 0, 0);
-  EXPECT_EQ(ResolveStamps(At(2026, 7, 13, 8, 0, 1, 250), last, kNoon),
-            kNoon - 24 * kHour + 1.25);
+  EXPECT_EQ(ResolveStamps(At(2026, 7, 13, 8, 0, 1, 250), last, kMidnight),
+            kMidnight - 24 * kHour + 1.25);
 }
 
 TEST(StampTest, CopyWithAMuchLaterMtimeTakesTheLastZone) {
   const Stamp last = At(2026, 7, 14, 0, 0, 0);
-  EXPECT_EQ(ResolveStamps(last, last, kNoon + 900 * kHour), kNoon + 12 * kHour);
+  EXPECT_EQ(ResolveStamps(last, last, kMidnight + 900 * kHour),
+            kMidnight + 12 * kHour);
 }
 
 TEST(StampTest, YearThatBringsTheLastStampNearest) {
   const Stamp last = At(0, 7, 14, 0, 0, 0);
-  EXPECT_EQ(ResolveStamps(last, last, kNoon + 10), kNoon);
+  EXPECT_EQ(ResolveStamps(last, last, kMidnight + 10), kMidnight);
   // A file of December 31, written on in January.
   const double new_year = 1767225600;  // 2026-01-01 00:00:00 UTC
   const Stamp eve = At(0, 12, 31, 23, 59, 0);
@@ -109,52 +112,53 @@ TEST(StampTest, RunOverTheNewYearGoesBackOneYear) {
 
 TEST(StampTest, StampWithoutYearBesideOneWithAYear) {
   EXPECT_EQ(
-      ResolveStamps(At(0, 7, 13, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kNoon),
-      kNoon - 24 * kHour);
+      ResolveStamps(At(0, 7, 13, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kMidnight),
+      kMidnight - 24 * kHour);
 }
 
 TEST(StampTest, TimeOfDayTakesTheDateAtOrBeforeItsNeighbour) {
   const Stamp last = At(2026, 7, 14, 1, 0, 0);
-  const double mtime = kNoon + kHour;
+  const double mtime = kMidnight + kHour;
   EXPECT_EQ(ResolveStamps(At(0, 0, 0, 0, 30, 0), last, mtime),
-            kNoon + kHour / 2);
+            kMidnight + kHour / 2);
   EXPECT_EQ(ResolveStamps(At(0, 0, 0, 1, 0, 0), last, mtime), mtime);
-  EXPECT_EQ(ResolveStamps(At(0, 0, 0, 23, 0, 0), last, mtime), kNoon - kHour);
+  EXPECT_EQ(ResolveStamps(At(0, 0, 0, 23, 0, 0), last, mtime),
+            kMidnight - kHour);
   EXPECT_EQ(
-      ResolveStamps(At(0, 0, 0, 23, 0, 0), last, mtime, kNoon - 2 * kHour),
-      kNoon - 25 * kHour);
+      ResolveStamps(At(0, 0, 0, 23, 0, 0), last, mtime, kMidnight - 2 * kHour),
+      kMidnight - 25 * kHour);
 }
 
 TEST(StampTest, LastStampWithATimeOfDayOnlyIsNearMtime) {
   const Stamp last = At(0, 0, 0, 23, 59, 0);
-  EXPECT_EQ(ResolveStamps(last, last, kNoon + 30), kNoon - 60);
+  EXPECT_EQ(ResolveStamps(last, last, kMidnight + 30), kMidnight - 60);
 }
 
 TEST(StampTest, DatesThatDoNotExist) {
-  EXPECT_FALSE(
-      ResolveStamps(At(2026, 2, 30, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kNoon));
-  EXPECT_FALSE(ChooseStampClock(At(2026, 2, 29, 0, 0, 0), kNoon));
+  EXPECT_FALSE(ResolveStamps(At(2026, 2, 30, 0, 0, 0), At(2026, 7, 14, 0, 0, 0),
+                             kMidnight));
+  EXPECT_FALSE(ChooseStampClock(At(2026, 2, 29, 0, 0, 0), kMidnight));
   EXPECT_FALSE(ChooseStampClock(At(2026, 7, 14, 0, 0, 0), 1e300));
   // The last February 29 before the last stamp.
   EXPECT_EQ(
-      ResolveStamps(At(0, 2, 29, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kNoon),
+      ResolveStamps(At(0, 2, 29, 0, 0, 0), At(2026, 7, 14, 0, 0, 0), kMidnight),
       1709164800);
 }
 
 TEST(StampTest, FileSilentForFortyMinutesIsNoHalfHourZone) {
   // Printed in UTC, last line forty minutes before the mtime.
-  const auto clock = ChooseStampClock(At(2026, 7, 14, 11, 20, 0), kNoon);
+  const auto clock = ChooseStampClock(At(2026, 7, 13, 23, 20, 0), kMidnight);
   ASSERT_TRUE(clock);
   EXPECT_EQ(clock->utc_offset, 0);
 }
 
 TEST(StampTest, LineIsNotWrittenBehindItsFilesMtime) {
   // Fifty minutes old; an hour further west it would lie ten minutes ahead.
-  const auto clock = ChooseStampClock(At(2026, 7, 14, 11, 10, 0), kNoon);
+  const auto clock = ChooseStampClock(At(2026, 7, 13, 23, 10, 0), kMidnight);
   ASSERT_TRUE(clock);
   EXPECT_EQ(clock->utc_offset, 0);
   // Clocks of two machines may disagree by a minute.
-  const auto skewed = ChooseStampClock(At(2026, 7, 14, 12, 1, 0), kNoon);
+  const auto skewed = ChooseStampClock(At(2026, 7, 14, 0, 1, 0), kMidnight);
   ASSERT_TRUE(skewed);
   EXPECT_EQ(skewed->utc_offset, 0);
 }
