@@ -4,7 +4,8 @@
 //
 //   <case>/ORIGIN         which trainer, real or made, what was trimmed
 //   <case>/input/...      the files, below /runs
-//   <case>/paths          optional: `NAME<tab>PATH`, where input/NAME lies; PATH
+//   <case>/paths          optional: `NAME<tab>PATH`, where input/NAME lies;
+//   PATH
 //                         may hold \n, \t, \\ and \xHH
 //   <case>/config.yaml    optional; default: the root /runs
 //   <case>/expected.prom  text 0.0.4
@@ -14,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -51,7 +54,9 @@ std::vector<fs::path> Cases() {
 }
 
 int HexDigit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                : -1;
 }
 
 std::string Unescape(const std::string& text) {
@@ -67,7 +72,8 @@ std::string Unescape(const std::string& text) {
     } else if (c == 't') {
       out += '\t';
     } else if (c == 'x' && i + 2 < text.size()) {
-      out += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
+      out +=
+          static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
       i += 2;
     } else {
       out += c;
@@ -76,22 +82,33 @@ std::string Unescape(const std::string& text) {
   return out;
 }
 
+// Every file has the same mtime, whatever the order.
+void Put(const std::string& path, const std::string& text,
+         InMemoryFileSource* files) {
+  files->Write(path, text);
+  files->SetMtime(path, kMtime * 1000000000);
+}
+
 void LoadInput(const fs::path& folder, InMemoryFileSource* files) {
-  files->SetClock(kMtime * 1000000000);
   files->Mkdir("/runs");
   if (!fs::exists(folder / "paths")) {
-    for (const auto& entry : fs::recursive_directory_iterator(folder / "input")) {
-      if (!entry.is_regular_file()) continue;
-      const fs::path relative = fs::relative(entry.path(), folder / "input");
-      files->Write("/runs/" + relative.string(), ReadAll(entry.path()));
+    std::vector<fs::path> paths;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(folder / "input")) {
+      if (entry.is_regular_file()) paths.push_back(entry.path());
+    }
+    std::sort(paths.begin(), paths.end());
+    for (const fs::path& path : paths) {
+      const fs::path relative = fs::relative(path, folder / "input");
+      Put("/runs/" + relative.string(), ReadAll(path), files);
     }
   } else {
     std::istringstream lines(ReadAll(folder / "paths"));
     for (std::string line; std::getline(lines, line);) {
       const std::size_t tab = line.find('\t');
       ASSERT_NE(tab, std::string::npos) << folder << "/paths: " << line;
-      files->Write("/runs/" + Unescape(line.substr(tab + 1)),
-                   ReadAll(folder / "input" / line.substr(0, tab)));
+      Put("/runs/" + Unescape(line.substr(tab + 1)),
+          ReadAll(folder / "input" / line.substr(0, tab)), files);
     }
   }
 }
