@@ -46,6 +46,17 @@ TEST(IdentityTest, PatternOfTheRootComesFirst) {
   EXPECT_EQ(Name("/d/p1/r12/train.log", root), "|r12");
 }
 
+TEST(IdentityTest, PatternIsOverThePathThatTheRootLists) {
+  RootOptions root;
+  root.run_name = "^(?P<project>[^/]+)/(?P<run>[^/]+)/";
+  root.path = "/link";  // to /data/store
+  EXPECT_EQ(
+      PathNamer(root).Name("/data/store/p1/r1/x.log", "/link/p1/r1/x.log").run,
+      "r1");
+  root.path = "/d/team-*/**";
+  EXPECT_EQ(Name("/d/team-a/r1/train.log", root), "team-a|r1");
+}
+
 TEST(IdentityTest, PathHashIsEightHexDigits) {
   EXPECT_EQ(PathHash(""), "811c9dc5");
   EXPECT_EQ(PathHash("a"), "e40c292c");
