@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 #include <vector>
@@ -32,16 +33,16 @@ std::string ErrnoText(int error) {
 
 // Empty, or why no socket of this address listens; *error_number tells apart.
 int OpenOne(const addrinfo& info, bool both_families, int* fd) {
-  *fd =
-      ::socket(info.ai_family, info.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-               info.ai_protocol);
+  *fd = ::socket(info.ai_family, info.ai_socktype | SOCK_CLOEXEC,
+                 info.ai_protocol);
   if (*fd < 0) return errno;
   // SO_REUSEADDR lets a restart bind beside connections in TIME_WAIT; on Linux
   // it does not let two sockets listen on one port (SO_REUSEPORT, which would,
-  // stays off).
+  // stays off). Accepted connections inherit TCP_NODELAY.
   const int on = 1;
   const int v6_only = both_families ? 0 : 1;
   bool ok = ::setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0;
+  ok = ok && ::setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0;
   if (info.ai_family == AF_INET6) {
     ok = ok && ::setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &v6_only,
                             sizeof v6_only) == 0;
@@ -65,24 +66,32 @@ std::string UrlOf(int fd) {
   sockaddr_storage storage{};
   socklen_t size = sizeof storage;
   auto* address = reinterpret_cast<sockaddr*>(&storage);
-  char host[INET6_ADDRSTRLEN] = "";
-  if (::getsockname(fd, address, &size) != 0) return "";
-  if (storage.ss_family == AF_INET6) {
-    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&storage);
-    const std::string port = std::to_string(ntohs(v6->sin6_port));
-    if (IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr)) {
-      return "http://127.0.0.1:" + port;
-    }
-    ::inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof host);
-    return "http://[" + std::string(host) + "]:" + port;
+  char host[NI_MAXHOST] = "";
+  char port[NI_MAXSERV] = "";
+  if (::getsockname(fd, address, &size) != 0 ||
+      ::getnameinfo(address, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return "";
   }
-  const auto* v4 = reinterpret_cast<const sockaddr_in*>(&storage);
-  const std::string port = std::to_string(ntohs(v4->sin_port));
-  if (v4->sin_addr.s_addr == htonl(INADDR_ANY)) {
-    return "http://127.0.0.1:" + port;
+  std::string name = host;
+  if (name == "::" || name == "0.0.0.0") name = "127.0.0.1";
+  if (name.find(':') != name.npos) name = "[" + name + "]";
+  return "http://" + name + ":" + port;
+}
+
+// Local port of a TCP socket, -1 for anything else.
+int PortOf(int fd) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) {
+    return -1;
   }
-  ::inet_ntop(AF_INET, &v4->sin_addr, host, sizeof host);
-  return "http://" + std::string(host) + ":" + port;
+  if (storage.ss_family == AF_INET) {
+    return reinterpret_cast<const sockaddr_in*>(&storage)->sin_port;
+  }
+  return storage.ss_family == AF_INET6
+             ? reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port
+             : -1;
 }
 
 // All interfaces: the IPv6 socket (which serves IPv4 too) first. A name: its
@@ -162,6 +171,18 @@ std::string OpenListener(const std::string& text, Listener* listener) {
     if (!IsFamilyMissing(error)) break;
   }
   return prefix + ErrnoText(error);
+}
+
+void CutConnections(int listener) {
+  const int port = PortOf(listener);
+  std::error_code end;
+  for (std::filesystem::directory_iterator it("/proc/self/fd", end), none;
+       !end && it != none; it.increment(end)) {
+    const std::string name = it->path().filename().string();
+    int fd = -1;
+    std::from_chars(name.data(), name.data() + name.size(), fd);
+    if (fd >= 0 && port >= 0 && PortOf(fd) == port) ::shutdown(fd, SHUT_RDWR);
+  }
 }
 
 }  // namespace rlrun

@@ -1,5 +1,5 @@
-// Listening sockets: from `host:port` to a bound, listening, non-blocking file
-// descriptor. What arrives on it is the business of connection_loop.h.
+// Listening sockets: from `host:port` to a bound, listening file descriptor.
+// What arrives on it is the business of http_listener.h.
 // Safe to call from any thread.
 #pragma once
 
@@ -28,5 +28,10 @@ struct Listener {
 // *listener (whose fd the caller closes), or one line such as
 // `listen on 127.0.0.1:10190: address already in use`.
 std::string OpenListener(const std::string& text, Listener* listener);
+
+// Shuts down every socket of this process whose local port is the listener's:
+// whoever waits on one of them sees its end at once. The HTTP library keeps no
+// list of its connections, the kernel does.
+void CutConnections(int listener);
 
 }  // namespace rlrun

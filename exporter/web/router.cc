@@ -49,22 +49,6 @@ std::string WhatIsWrong() {
   }
 }
 
-// Set back when it leaves its scope.
-class FlagOwner {
- public:
-  explicit FlagOwner(std::atomic<bool>* flag)
-      : flag_(flag->exchange(true) ? nullptr : flag) {}
-  ~FlagOwner() {
-    if (flag_ != nullptr) *flag_ = false;
-  }
-  FlagOwner(const FlagOwner&) = delete;
-  FlagOwner& operator=(const FlagOwner&) = delete;
-  bool owns() const { return flag_ != nullptr; }
-
- private:
-  std::atomic<bool>* flag_;
-};
-
 }  // namespace
 
 Router::Router(WebOptions options, WebCallbacks callbacks)
@@ -195,8 +179,8 @@ WebResponse Router::Reload() {
   if (!callbacks_.reload) return Line(500, "reload failed: nothing to reload");
   // One at a time: reloads that wait for a slow disk must not take the
   // workers away from scrapes.
-  const FlagOwner flag(&reloading_);
-  if (!flag.owns()) return Line(503, "a reload is under way");
+  const std::unique_lock lock(reloading_, std::try_to_lock);
+  if (!lock) return Line(503, "a reload is under way");
   try {
     const std::string wrong = callbacks_.reload();
     if (wrong.empty()) return Line(200, "reloaded");

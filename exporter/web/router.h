@@ -1,9 +1,9 @@
 // What each path answers, without a word of HTTP syntax or sockets: a method
 // and a path in, a status, headers and a body out.
-// One router serves all workers: Answer may be called from several threads.
+// One router serves all threads: Answer may be called from several threads.
 #pragma once
 
-#include <atomic>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,7 +51,7 @@ class Router {
   const WebCallbacks callbacks_;
   std::string prefix_;        // path of the external URL, without last slash
   std::string style_policy_;  // Content-Security-Policy of the landing page
-  std::atomic<bool> reloading_{false};
+  std::mutex reloading_;
 };
 
 }  // namespace rlrun

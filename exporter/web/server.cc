@@ -2,20 +2,22 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
+#include <thread>
 #include <utility>
 
-#include "exporter/web/connection_loop.h"
-#include "exporter/web/http_engine.h"
+#include "exporter/web/http_listener.h"
 #include "exporter/web/listener.h"
 #include "exporter/web/router.h"
 
 namespace rlrun {
 namespace {
 
-// A scrape is processor time only; more threads than this would not be faster
-// where the exporter shares a node with a trainer.
-constexpr int kWorkers = 4;
+// What answers in hand may still take when the server stops.
+constexpr std::chrono::milliseconds kStopGrace{500};
+constexpr std::chrono::milliseconds kStopPause{2};
 
 }  // namespace
 
@@ -23,10 +25,29 @@ struct Server::Impl {
   Impl(WebOptions o, WebCallbacks c)
       : addresses(o.listen_addresses), router(std::move(o), std::move(c)) {}
 
+  std::string Serve(std::vector<Listener>* sockets) {
+    if (addresses.empty()) return "no listen address";
+    for (const std::string& address : addresses) {
+      Listener& socket = sockets->emplace_back();
+      std::string wrong = OpenListener(address, &socket);
+      if (!wrong.empty()) return wrong;
+    }
+    try {
+      for (Listener& socket : *sockets) {
+        listeners.push_back(std::make_unique<HttpListener>(socket.fd, &router));
+        socket.fd = -1;  // the listener's now
+      }
+    } catch (const std::exception& e) {  // no thread left
+      return std::string("web server: ") + e.what();
+    }
+    for (Listener& socket : *sockets) urls.push_back(std::move(socket.url));
+    return "";
+  }
+
   const std::vector<std::string> addresses;
   Router router;
   std::vector<std::string> urls;
-  std::unique_ptr<ConnectionLoop> loop;
+  std::vector<std::unique_ptr<HttpListener>> listeners;
 };
 
 Server::Server(WebOptions options, WebCallbacks callbacks)
@@ -35,49 +56,29 @@ Server::Server(WebOptions options, WebCallbacks callbacks)
 Server::~Server() { Stop(); }
 
 std::string Server::Start() {
-  if (std::string wrong = impl_->router.Check(); !wrong.empty()) return wrong;
-  std::vector<int> fds;
-  std::string wrong;
-  if (impl_->addresses.empty()) wrong = "no listen address";
-  for (const std::string& address : impl_->addresses) {
-    Listener listener;
-    wrong = OpenListener(address, &listener);
-    if (!wrong.empty()) break;
-    fds.push_back(listener.fd);
-    impl_->urls.push_back(std::move(listener.url));
-  }
-  if (wrong.empty()) {
-    const LoopLimits limits;
-    const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(limits.request_timeout)
-            .count();
-    std::vector<std::unique_ptr<RequestHandler>> handlers;
-    for (int i = 0; i < kWorkers; ++i) {
-      handlers.push_back(MakeHttpEngine(
-          &impl_->router, static_cast<int>(seconds), limits.max_requests));
-    }
-    try {
-      impl_->loop = std::make_unique<ConnectionLoop>(
-          std::exchange(fds, {}), std::move(handlers), limits);
-      if (impl_->loop->ok()) {
-        impl_->loop->Start();
-      } else {
-        wrong = "web server: no file descriptor left";
-      }
-    } catch (const std::exception& e) {  // no thread left
-      wrong = std::string("web server: ") + e.what();
-    }
-  }
-  if (!wrong.empty()) {
-    for (const int fd : fds) ::close(fd);
-    impl_->urls.clear();
-    impl_->loop.reset();
+  std::string wrong = impl_->router.Check();
+  if (!wrong.empty()) return wrong;
+  std::vector<Listener> sockets;
+  wrong = impl_->Serve(&sockets);
+  if (!wrong.empty()) Stop();
+  for (const Listener& socket : sockets) {
+    if (socket.fd >= 0) ::close(socket.fd);
   }
   return wrong;
 }
 
 std::vector<std::string> Server::urls() const { return impl_->urls; }
 
-void Server::Stop() { impl_->loop.reset(); }
+void Server::Stop() {
+  auto& listeners = impl_->listeners;
+  for (const auto& listener : listeners) listener->StopAccepting();
+  const auto until = std::chrono::steady_clock::now() + kStopGrace;
+  const auto busy = [](const auto& listener) { return listener->busy(); };
+  while (std::any_of(listeners.begin(), listeners.end(), busy) &&
+         std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(kStopPause);
+  }
+  listeners.clear();
+}
 
 }  // namespace rlrun

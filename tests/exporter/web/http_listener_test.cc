@@ -1,0 +1,329 @@
+#include "exporter/web/http_listener.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <future>
+#include <utility>
+
+#include "exporter/web/listener.h"
+
+namespace {
+std::atomic<int> accept_error{0};  // of the next call
+}
+
+// In place of the C library's: a machine that is out of something.
+extern "C" int accept(int fd, sockaddr* address, socklen_t* size) {
+  if (const int error = accept_error.exchange(0); error != 0) {
+    errno = error;
+    return -1;
+  }
+  return ::accept4(fd, address, size, 0);
+}
+
+namespace rlrun {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr char kHealthy[] = "\r\n\r\nrlrun_exporter is healthy\n";
+constexpr std::size_t kBigSize = 64u << 20;
+
+// A blocking client that knows no HTTP.
+class Client {
+ public:
+  explicit Client(const std::string& url)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(
+        static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+    connected_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address),
+                           sizeof address) == 0;
+  }
+  ~Client() { ::close(fd_); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  bool connected() const { return connected_; }
+  void Send(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t n = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
+      if (n <= 0) return;
+      text.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  // Up to the end of the connection.
+  std::string ReadAll() {
+    std::string out;
+    char buffer[65536];
+    for (;;) {
+      const ssize_t n = ::recv(fd_, buffer, sizeof buffer, 0);
+      if (n <= 0) return out;
+      out.append(buffer, static_cast<std::size_t>(n));
+    }
+  }
+  // Up to and with `end`, less at the end of the connection.
+  std::string ReadTo(std::string_view end) {
+    std::string out;
+    char c = 0;
+    while (!out.ends_with(end) && ::recv(fd_, &c, 1, 0) == 1) out += c;
+    return out;
+  }
+
+ private:
+  const int fd_;
+  bool connected_ = false;
+};
+
+// No test waits for a time-out: they are an hour away.
+class HttpListenerTest : public ::testing::Test {
+ protected:
+  HttpListenerTest() {
+    limits_.keep_alive = limits_.read = limits_.write = 3600;
+    callbacks_.self_metrics = [this](std::string* out, TextFormat) {
+      if (gated_) {
+        entered_.set_value();
+        gate_.get_future().wait();
+      }
+      *out += big_ ? std::string(kBigSize, 'b') : "self_metric 1\n";
+    };
+  }
+  void Start() {
+    router_ = std::make_unique<Router>(WebOptions(), callbacks_);
+    Listener socket;
+    ASSERT_EQ(OpenListener("127.0.0.1:0", &socket), "");
+    url_ = socket.url;
+    listener_ =
+        std::make_unique<HttpListener>(socket.fd, router_.get(), limits_);
+  }
+  std::string Ask(const std::string& head) {
+    Client client(url_);
+    client.Send(head + "\r\n");
+    return client.ReadAll();
+  }
+  std::string AskHealthy() {
+    return Ask("GET /-/healthy HTTP/1.1\r\nConnection: close\r\n");
+  }
+
+  HttpLimits limits_;
+  WebCallbacks callbacks_;
+  bool gated_ = false;
+  bool big_ = false;
+  std::promise<void> entered_;
+  std::promise<void> gate_;
+  std::unique_ptr<Router> router_;
+  std::string url_;
+  std::unique_ptr<HttpListener> listener_;
+};
+
+using Clients = std::vector<std::unique_ptr<Client>>;
+
+TEST_F(HttpListenerTest, SilentAndHalfSentRequestsKeepNobodyWaiting) {
+  Start();
+  Clients slow;
+  for (int i = 0; i < 24; ++i) {
+    slow.push_back(std::make_unique<Client>(url_));
+    if (i % 2 == 0) slow.back()->Send("GET /metrics HTTP/1.1\r\nHost: no");
+  }
+  EXPECT_THAT(AskHealthy(), EndsWith(kHealthy));
+}
+
+TEST_F(HttpListenerTest, ClientThatDoesNotReadKeepsNobodyWaiting) {
+  limits_.threads = 2;
+  big_ = true;
+  Start();
+  Client deaf(url_);
+  deaf.Send("GET /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(deaf.ReadTo("\r\n\r\nb").back(), 'b');
+  EXPECT_THAT(AskHealthy(), EndsWith(kHealthy));
+}
+
+TEST_F(HttpListenerTest, MoreClientsThanThreadsAreServedInTurn) {
+  limits_.threads = 1;
+  Start();
+  Clients clients;
+  for (int i = 0; i < 10; ++i) {
+    clients.push_back(std::make_unique<Client>(url_));
+    clients.back()->Send("GET /-/healthy HTTP/1.1\r\nConnection: close\r\n");
+  }
+  for (const auto& client : clients) {
+    client->Send("\r\n");
+    EXPECT_THAT(client->ReadAll(), EndsWith(kHealthy));
+  }
+}
+
+TEST_F(HttpListenerTest, SilentConnectionEnds) {
+  limits_.keep_alive = 0;
+  Start();
+  EXPECT_EQ(Client(url_).ReadAll(), "");
+}
+
+TEST_F(HttpListenerTest, HalfSentRequestEnds) {
+  limits_.read = 0;
+  Start();
+  Client half(url_);
+  half.Send("GET /metrics HT");
+  EXPECT_EQ(half.ReadAll(), "");
+}
+
+TEST_F(HttpListenerTest, RequestInManyPieces) {
+  Start();
+  Client client(url_);
+  for (const char c :
+       std::string("GET /-/healthy HTTP/1.0\r\nHost: a\r\n\r\n")) {
+    client.Send(std::string_view(&c, 1));
+  }
+  EXPECT_THAT(client.ReadAll(), EndsWith(kHealthy));
+}
+
+TEST_F(HttpListenerTest, ConnectionIsKeptByDefault) {
+  Start();
+  Client client(url_);
+  for (int i = 0; i < 2; ++i) {
+    client.Send("GET /-/healthy HTTP/1.1\r\n\r\n");
+    const std::string reply = client.ReadTo(kHealthy);
+    EXPECT_THAT(reply, StartsWith("HTTP/1.1 200 OK\r\n"));
+    EXPECT_THAT(reply, HasSubstr("Keep-Alive: timeout=3600, max=100\r\n"));
+  }
+}
+
+TEST_F(HttpListenerTest, LastRequestOfAConnectionSaysSo) {
+  limits_.keep_alive_requests = 2;
+  Start();
+  Client client(url_);
+  client.Send("GET /-/healthy HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(client.ReadTo(kHealthy), Not(HasSubstr("Connection: close")));
+  client.Send("GET /-/healthy HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(client.ReadAll(), HasSubstr("Connection: close"));
+}
+
+TEST_F(HttpListenerTest, UnreadableRequestIsAnsweredAndTheConnectionEnds) {
+  Start();
+  for (const std::string head :
+       {"BREW / HTTP/1.1\r\n", "nonsense\r\n", "GET /\r\n",
+        "GET / HTTP/9.9\r\n", "GET / HTTP/1.1\r\nRange: bytes=x\r\n"}) {
+    const std::string reply = Ask(head);
+    EXPECT_THAT(reply, StartsWith("HTTP/1.1 4")) << head;
+    EXPECT_THAT(reply, HasSubstr("Connection: close\r\n"));
+    EXPECT_THAT(reply, EndsWith("\r\n\r\nmalformed request\n"));
+  }
+}
+
+TEST_F(HttpListenerTest, OverlongTargetIsAnswered) {
+  Start();
+  EXPECT_THAT(Ask("GET /" + std::string(9000, 'a') + " HTTP/1.1\r\n"),
+              StartsWith("HTTP/1.1 414 "));
+}
+
+TEST_F(HttpListenerTest, ManyRangesAreIgnored) {
+  Start();
+  std::string ranges = "bytes=0-0";
+  while (ranges.size() < 8000) ranges += ",0-";
+  const std::string reply =
+      Ask("GET /metrics HTTP/1.1\r\nConnection: close\r\nRange: " + ranges +
+          "\r\n");
+  EXPECT_THAT(reply, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(reply, EndsWith("\r\n\r\nself_metric 1\n"));
+}
+
+// A body is not read, so it must not pass for the next request.
+TEST_F(HttpListenerTest, BodyIsNotTheNextRequest) {
+  Start();
+  const std::string hidden = "GET /-/healthy HTTP/1.1\r\n\r\n";
+  for (const std::string header :
+       {"Content-Length: 27", "Transfer-Encoding: chunked",
+        "Content-Length: 0\r\nContent-Length: 27"}) {
+    for (const char* method : {"POST", "GET"}) {
+      Client client(url_);
+      client.Send(method + (" /metrics HTTP/1.1\r\n" + header) + "\r\n\r\n" +
+                  hidden);
+      const std::string reply = client.ReadAll();
+      EXPECT_THAT(reply, HasSubstr("Connection: close\r\n")) << header;
+      EXPECT_THAT(reply, Not(HasSubstr("healthy"))) << header;
+    }
+  }
+}
+
+TEST_F(HttpListenerTest, PostWithoutALengthIsAnsweredAtOnce) {
+  Start();
+  Client client(url_);
+  client.Send("POST /-/reload HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(client.ReadTo("\r\n\r\n"), StartsWith("HTTP/1.1 403 "));
+}
+
+TEST_F(HttpListenerTest, SeveralAcceptHeadersAreOne) {
+  Start();
+  EXPECT_THAT(Ask("GET /metrics HTTP/1.0\r\nAccept: text/html;q=0.1\r\n"
+                  "Accept: application/openmetrics-text; version=1.0.0\r\n"),
+              HasSubstr("Content-Type: application/openmetrics-text"));
+}
+
+TEST_F(HttpListenerTest, AcceptThatFailsOnceIsNotTheEnd) {
+  Start();
+  for (const int error : {ENFILE, EMFILE, EINTR, ECONNABORTED}) {
+    EXPECT_THAT(AskHealthy(), EndsWith(kHealthy));
+    accept_error = error;
+    EXPECT_THAT(AskHealthy(), EndsWith(kHealthy));  // ends the call under way
+    EXPECT_THAT(AskHealthy(), EndsWith(kHealthy)) << error;
+  }
+}
+
+TEST_F(HttpListenerTest, EndCutsEveryKindOfConnection) {
+  limits_.threads = 4;
+  big_ = true;
+  Start();
+  Client silent(url_);
+  Client half(url_);
+  half.Send("GET /x HTTP/1.1\r\nHalf: ");
+  Client idle(url_);
+  idle.Send("GET /-/healthy HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(idle.ReadTo(kHealthy), EndsWith(kHealthy));
+  Client deaf(url_);
+  deaf.Send("GET /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(deaf.ReadTo("\r\n\r\nb").back(), 'b');
+  // No thread is left for these.
+  const Client waiting(url_);
+  const Client behind(url_);
+  listener_.reset();
+  EXPECT_EQ(silent.ReadAll(), "");
+  EXPECT_EQ(half.ReadAll(), "");
+  EXPECT_EQ(idle.ReadAll(), "");
+  EXPECT_LT(deaf.ReadAll().size(), kBigSize - 1);
+  EXPECT_FALSE(Client(url_).connected());
+}
+
+TEST_F(HttpListenerTest, AnswerInHandIsSentAfterAcceptingStopped) {
+  gated_ = true;
+  Start();
+  EXPECT_FALSE(listener_->busy());
+  Client client(url_);
+  client.Send("GET /metrics HTTP/1.1\r\n\r\n");
+  entered_.get_future().wait();
+  listener_->StopAccepting();
+  EXPECT_TRUE(listener_->busy());
+  gate_.set_value();
+  EXPECT_THAT(client.ReadTo("\r\n\r\nself_metric 1\n"),
+              EndsWith("\r\n\r\nself_metric 1\n"));
+  while (listener_->busy()) {
+  }
+}
+
+TEST_F(HttpListenerTest, EndAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    Start();
+    listener_.reset();
+  }
+}
+
+}  // namespace
+}  // namespace rlrun
