@@ -36,7 +36,7 @@ void AddWeb(CLI::App* app, Arguments* a) {
   app->add_option("--web.listen-address", web.listen_addresses,
                   "Address to listen on; may be given several times")
       ->capture_default_str()
-      ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app->add_option("--web.telemetry-path", web.telemetry_path,
                   "Path of the metrics")
@@ -53,16 +53,15 @@ int main(int argc, char** argv) {
   Arguments a;
   CLI::App app(kAbout, "rlrun_exporter");
   app.set_version_flag("--version", rlrun::VersionText());
-  app.footer(
-      "Exit codes: 3 nothing found, 64 usage or configuration error.");
+  app.footer("Exit codes: 3 nothing found, 64 usage or configuration error.");
   app.require_subcommand(0, 1);
 
   CLI::App* serve =
       app.add_subcommand("serve", "Serve /metrics (the default command)");
   AddPaths(serve, &a);
   AddWeb(serve, &a);
-  CLI::App* once = app.add_subcommand(
-      "once", "Read to the end, print the exposition, exit");
+  CLI::App* once =
+      app.add_subcommand("once", "Read to the end, print the exposition, exit");
   AddPaths(once, &a);
   once->add_option("--at", a.command.at,
                    "Time to judge by: RFC 3339 or Unix seconds (default now)");

@@ -294,7 +294,7 @@ TEST_F(RunSeriesTest, NonFiniteKeysThatAreRepairedToOneTextStayApart) {
   const auto run = MakeRun("exp");
   Apply(run.get(), 1, {{"a\xFF", std::nan("")}, {"a\xFE", std::nan("")}});
   RunSeries series(table_);
-  EXPECT_EQ(Samples({series.RenderRun(*run)}).size(), 19u);
+  EXPECT_EQ(Samples({series.RenderRun(*run)}).size(), 20u);
 }
 
 TEST_F(RunSeriesTest, KeysAreGivenBack) {
