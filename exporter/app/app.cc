@@ -79,8 +79,8 @@ void App::ReadInline(Now now) {
 void App::TakeNews(Now now) {
   for (const auto& reader : readers_) {
     RootNews news = reader->Take();
-    for (FileUpdate& update : news.updates) {
-      ApplyUpdate(reader.get(), std::move(update));
+    for (const FileUpdate& update : news.updates) {
+      ApplyUpdate(reader.get(), update);
     }
     NoteRoot(reader.get(), news, now);
   }
@@ -125,7 +125,7 @@ void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
   root.known = true;
 }
 
-void App::ApplyUpdate(RootReader* reader, FileUpdate update) {
+void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
   const Key key{update.path, reader};
   auto it = files_.find(key);
   if (update.removed) {

@@ -63,7 +63,7 @@ class App {
 
   void TakeNews(Now now);
   void NoteRoot(RootReader* reader, const RootNews& news, Now now);
-  void ApplyUpdate(RootReader* reader, FileUpdate update);
+  void ApplyUpdate(RootReader* reader, const FileUpdate& update);
   void Remove(std::map<Key, std::unique_ptr<TrackedFile>>::iterator it);
   void PublishRuns(Now now);
   void NameRuns();

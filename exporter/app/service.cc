@@ -58,7 +58,8 @@ void WatchDirectories(ReaderParts& parts) {
   }
 }
 
-void ReadLoop(std::stop_token stop, const std::shared_ptr<ReaderParts>& parts) {
+void ReadLoop(const std::stop_token& stop,
+              const std::shared_ptr<ReaderParts>& parts) {
   while (!stop.stop_requested()) {
     const auto begin = std::chrono::steady_clock::now();
     const double wait = parts->reader->Pass(ReadClocks());
@@ -89,8 +90,9 @@ class Service::ReaderThread {
       : parts_(std::make_shared<ReaderParts>(use_inotify)) {
     parts_->reader = std::move(reader);
     parts_->signal = std::move(signal);
-    thread_ = std::jthread(
-        [parts = parts_](std::stop_token stop) { ReadLoop(stop, parts); });
+    thread_ = std::jthread([parts = parts_](const std::stop_token& stop) {
+      ReadLoop(stop, parts);
+    });
   }
 
   const RootReader* reader() const { return parts_->reader.get(); }
@@ -136,7 +138,7 @@ std::string Service::Start() {
   callbacks.scrape_failed = [this] { app_.self().CountScrapeError(); };
   callbacks.version = RLRUN_VERSION;
   server_ = std::make_unique<Server>(options_.web, std::move(callbacks));
-  const std::string error = server_->Start();
+  std::string error = server_->Start();
   if (!error.empty()) return error;
   for (const std::string& url : server_->urls()) {
     Log(LogLevel::kInfo, "Listening", {{"url", url}});
@@ -173,7 +175,7 @@ void Service::MatchThreadsToReaders() {
   }
 }
 
-bool Service::Run(std::stop_token stop) {
+bool Service::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(signal_->mutex);

@@ -37,7 +37,7 @@ class Service {
   // Runs Tick until `stop` is requested, then stops the rest within about two
   // seconds. False: a thread had to be left behind, waiting for a file system
   // that does not answer; end the process without destructors then.
-  bool Run(std::stop_token stop);
+  bool Run(const std::stop_token& stop);
   // Reads the configuration file again. Waits for the result: empty, or what is
   // wrong and the old configuration stays.
   std::string Reload();

@@ -23,12 +23,9 @@ class YamlValue {
  public:
   // `name` is the path of keys to it (`limits.max_series`, empty for the whole
   // file); errors are appended to *errors, which outlives the value.
-  YamlValue(YAML::Node node, int line, std::string name,
+  YamlValue(const YAML::Node& node, int line, std::string name,
             std::vector<ConfigError>* errors)
-      : node_(std::move(node)),
-        line_(line),
-        name_(std::move(name)),
-        errors_(errors) {}
+      : node_(node), line_(line), name_(std::move(name)), errors_(errors) {}
 
   int line() const { return line_; }
   const std::string& name() const { return name_; }
