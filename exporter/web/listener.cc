@@ -11,6 +11,7 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -62,36 +63,29 @@ bool IsFamilyMissing(int error) {
          error == EPROTONOSUPPORT;
 }
 
-std::string UrlOf(int fd) {
-  sockaddr_storage storage{};
-  socklen_t size = sizeof storage;
-  auto* address = reinterpret_cast<sockaddr*>(&storage);
+// The local end of a socket in digits; empty for anything else.
+struct LocalName {
+  explicit LocalName(int fd) {
+    sockaddr_storage storage{};
+    socklen_t size = sizeof storage;
+    auto* address = reinterpret_cast<sockaddr*>(&storage);
+    if (::getsockname(fd, address, &size) != 0 ||
+        storage.ss_family == AF_UNIX) {
+      return;
+    }
+    ::getnameinfo(address, size, host, sizeof host, port, sizeof port,
+                  NI_NUMERICHOST | NI_NUMERICSERV);
+  }
   char host[NI_MAXHOST] = "";
   char port[NI_MAXSERV] = "";
-  if (::getsockname(fd, address, &size) != 0 ||
-      ::getnameinfo(address, size, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
-    return "";
-  }
-  std::string name = host;
-  if (name == "::" || name == "0.0.0.0") name = "127.0.0.1";
-  if (name.find(':') != name.npos) name = "[" + name + "]";
-  return "http://" + name + ":" + port;
-}
+};
 
-// Local port of a TCP socket, -1 for anything else.
-int PortOf(int fd) {
-  sockaddr_storage storage{};
-  socklen_t size = sizeof storage;
-  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) {
-    return -1;
-  }
-  if (storage.ss_family == AF_INET) {
-    return reinterpret_cast<const sockaddr_in*>(&storage)->sin_port;
-  }
-  return storage.ss_family == AF_INET6
-             ? reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port
-             : -1;
+std::string UrlOf(int fd) {
+  const LocalName name(fd);
+  std::string host = name.host;
+  if (host == "::" || host == "0.0.0.0") host = "127.0.0.1";
+  if (host.find(':') != host.npos) host = "[" + host + "]";
+  return "http://" + host + ":" + name.port;
 }
 
 // All interfaces: the IPv6 socket (which serves IPv4 too) first. A name: its
@@ -174,14 +168,12 @@ std::string OpenListener(const std::string& text, Listener* listener) {
 }
 
 void CutConnections(int listener) {
-  const int port = PortOf(listener);
+  const std::string port = LocalName(listener).port;
   std::error_code end;
   for (std::filesystem::directory_iterator it("/proc/self/fd", end), none;
        !end && it != none; it.increment(end)) {
-    const std::string name = it->path().filename().string();
-    int fd = -1;
-    std::from_chars(name.data(), name.data() + name.size(), fd);
-    if (fd >= 0 && port >= 0 && PortOf(fd) == port) ::shutdown(fd, SHUT_RDWR);
+    const int fd = std::atoi(it->path().filename().c_str());
+    if (!port.empty() && LocalName(fd).port == port) ::shutdown(fd, SHUT_RDWR);
   }
 }
 
