@@ -92,7 +92,7 @@ void FollowedFile::Restart() {
   out_->push_back(TakeUpdate(now_));
   splitter_.Reset();
   complete_end_ = 0;
-  if (format_ != nullptr) format_->Reset();
+  format_.reset();  // the new text may have another one
   new_text_ = true;
 }
 

@@ -369,6 +369,17 @@ TEST_F(AppTest, CollidingRunsGetSuffixesAndKeepThem) {
   EXPECT_THAT(Runs(), ElementsAre(one));
 }
 
+TEST_F(AppTest, RunThatComesBackKeepsItsSuffix) {
+  files_.Write("/r/a/exp.log", Step(1, "a:1"));
+  files_.Write("/r/b/exp.log", Step(2, "a:2"));
+  ReadAt(0);
+  ReadAt(90000);
+  EXPECT_THAT(Runs(), IsEmpty());
+  files_.Append("/r/a/exp.log", Step(2, "a:3"));
+  ReadAt(90010);
+  EXPECT_THAT(Runs(), ElementsAre("exp@" + PathHash("/r/a/exp.log")));
+}
+
 TEST_F(AppTest, NamesThatAreRepairedToOneTextCollide) {
   files_.Write("/r/x\xff.log", Step(1, "a:1"));
   files_.Write("/r/x\xfe.log", Step(2, "a:2"));

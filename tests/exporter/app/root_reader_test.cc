@@ -215,6 +215,18 @@ TEST_F(RootReaderTest, TruncationStartsANewText) {
   EXPECT_EQ(news.updates.back().progress.truncations, 1u);
 }
 
+TEST_F(RootReaderTest, ANewTextMayHaveAnotherFormat) {
+  files_.Write("/r/a.log", "{\"step\": 1, \"data\": {\"a\": 1}}\n");
+  RootReader reader = Reader();
+  reader.Pass(At(0));
+  EXPECT_TRUE(reader.Take().updates.back().jsonl);
+  files_.Write("/r/a.log", "step:1 - a:1\n");
+  reader.Pass(At(10));
+  const RootNews news = reader.Take();
+  EXPECT_EQ(Steps(news), 1u);
+  EXPECT_FALSE(news.updates.back().jsonl);
+}
+
 TEST_F(RootReaderTest, OptionsTakeEffectWithTheNextPass) {
   RootReader reader = Reader();
   options_.tail.directory_interval = 3;
