@@ -101,12 +101,14 @@ bool Fail(const char* what, ExporterProcess& exporter) {
 
 bool MeasureLatency(const Options& options) {
   const TempDir dir;
-  const std::string log = dir.File("sums.log");
+  const std::string root = dir.File("logs");
+  const std::string log = root + "/sums.log";
+  std::filesystem::create_directory(root);
   const std::string config = dir.File("config.yaml");
   WriteFile(config, std::string("poll:\n  inotify: ") +
                         (options.inotify ? "true\n" : "false\n"));
   WriteFile(log, "step:0 - actor/lr:0.5 - training/global_step:0\n");
-  ExporterProcess exporter({log, "--config.file=" + config});
+  ExporterProcess exporter({root, "--config.file=" + config});
   if (!exporter.WaitForSample("rlrun_step_training_global_step", 0)) {
     return Fail("the exporter does not serve the log", exporter);
   }
