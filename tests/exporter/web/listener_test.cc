@@ -52,6 +52,37 @@ TEST(Listener, PortZeroTellsTheRealPort) {
   ::close(listener.fd);
 }
 
+bool Connects(const sockaddr* address, socklen_t size) {
+  const int fd = ::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool ok = ::connect(fd, address, size) == 0;
+  ::close(fd);
+  return ok;
+}
+
+TEST(Listener, AllInterfacesAreThoseOfBothFamilies) {
+  Listener listener;
+  ASSERT_EQ(OpenListener(":0", &listener), "");
+  ASSERT_TRUE(listener.url.starts_with("http://127.0.0.1:")) << listener.url;
+  const auto port = htons(static_cast<std::uint16_t>(
+      std::stoi(listener.url.substr(listener.url.rfind(':') + 1))));
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = port;
+  v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_TRUE(Connects(reinterpret_cast<sockaddr*>(&v4), sizeof v4));
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_addr = IN6ADDR_LOOPBACK_INIT;
+  Listener probe;
+  if (OpenListener("[::1]:0", &probe).empty()) {
+    EXPECT_TRUE(probe.url.starts_with("http://[::1]:")) << probe.url;
+    ::close(probe.fd);
+    v6.sin6_port = port;
+    EXPECT_TRUE(Connects(reinterpret_cast<sockaddr*>(&v6), sizeof v6));
+  }
+  ::close(listener.fd);
+}
+
 TEST(Listener, PortInUseIsAnError) {
   Listener first;
   ASSERT_EQ(OpenListener("127.0.0.1:0", &first), "");

@@ -5,6 +5,7 @@
 #include <httplib.h>
 
 #include <atomic>
+#include <future>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -368,6 +369,31 @@ TEST_F(ServerTest, StopTwiceAndWithoutStart) {
   Start();
   server_->Stop();
   server_->Stop();
+}
+
+TEST_F(ServerTest, StopWaitsForTheCallbackThatRuns) {
+  std::promise<void> entered;
+  std::promise<void> gate;
+  std::atomic<bool> left{false};
+  callbacks_.self_metrics = [&](std::string*, TextFormat) {
+    entered.set_value();
+    gate.get_future().wait();
+    left = true;
+  };
+  Start();
+  const auto client = Client();
+  std::thread scrape([&] { client->Get("/metrics"); });
+  entered.get_future().wait();
+  std::thread stop([&] {
+    server_->Stop();
+    EXPECT_TRUE(left);
+  });
+  // Until nothing is accepted any more: the stop has begun.
+  while (Get("/-/healthy")) {
+  }
+  gate.set_value();
+  stop.join();
+  scrape.join();
 }
 
 TEST_F(ServerTest, KeepAliveServesManyRequests) {
