@@ -149,10 +149,12 @@ std::string_view SkipFrontAndPrefixes(std::string_view text,
 }
 
 std::string_view DropRepeatedSuffix(std::string_view text) {
+  constexpr std::string_view kOpen = "[repeated ";
+  // Most lines have none, and searching forward is many times faster.
+  if (text.find(kOpen) == std::string_view::npos) return text;
   constexpr std::string_view kMark = "x across cluster]";
   const std::size_t mark = text.rfind(kMark);
   if (mark == std::string_view::npos) return text;
-  constexpr std::string_view kOpen = "[repeated ";
   const std::size_t open = text.rfind(kOpen, mark);
   if (open == std::string_view::npos) return text;
   const std::string_view count =
