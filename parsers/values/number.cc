@@ -46,10 +46,10 @@ NumberFront ParseWord(std::string_view text, bool has_sign) {
 }
 
 // The digits, point and exponent at the front of a text, and what they say as
-// mantissa * 10^exponent, where the mantissa is known exactly.
+// mantissa * 10^exponent, where the mantissa is exact: up to kExactDigits.
 struct Decimal {
   std::uint64_t mantissa = 0;
-  int digits = 0;             // significant ones in the mantissa
+  std::int64_t digits = 0;    // significant ones
   std::int64_t exponent = 0;  // of ten
   // Decimal exponent of the first significant digit, for the range.
   std::int64_t magnitude = 0;
@@ -73,31 +73,42 @@ std::size_t ScanExponent(std::string_view text, std::size_t at,
   return i;
 }
 
+// Digits at text[i..]: *mantissa goes on with them. It may wrap around; it
+// counts only where digits <= kExactDigits.
+std::size_t ScanDigits(std::string_view text, std::size_t i,
+                       std::uint64_t* mantissa) {
+  for (; i < text.size() && IsDigit(text[i]); ++i) {
+    *mantissa = *mantissa * 10 + static_cast<std::uint64_t>(text[i] - '0');
+  }
+  return i;
+}
+
+// Zeros in front of the first significant digit of `text`, which has digits
+// and at most one point.
+std::size_t CountLeadingZeros(std::string_view text) {
+  std::size_t zeros = 0;
+  for (const char c : text) {
+    if (c == '0') ++zeros;
+    if (c != '0' && c != '.') break;
+  }
+  return zeros;
+}
+
 Decimal ScanDecimal(std::string_view text) {
   Decimal d;
-  std::size_t i = 0;
-  std::size_t seen = 0;
-  bool point = false;
-  std::int64_t scale = 0;
-  for (; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '.' && !point) {
-      point = true;
-      continue;
-    }
-    if (!IsDigit(c)) break;
-    ++seen;
-    if (point) --scale;
-    if (d.digits == 0 && c == '0') continue;
-    ++d.digits;
-    if (d.digits <= kExactDigits) {
-      d.mantissa = d.mantissa * 10 + static_cast<std::uint64_t>(c - '0');
-    }
+  const std::size_t point = ScanDigits(text, 0, &d.mantissa);
+  std::size_t end = point;
+  std::size_t scale = 0;  // digits behind the point
+  if (point < text.size() && text[point] == '.') {
+    end = ScanDigits(text, point + 1, &d.mantissa);
+    scale = end - point - 1;
   }
-  if (seen == 0) return {};
+  if (point + scale == 0) return {};
+  d.digits = static_cast<std::int64_t>(point + scale -
+                                       CountLeadingZeros(text.substr(0, end)));
   std::int64_t exponent = 0;
-  d.size = ScanExponent(text, i, &exponent);
-  d.exponent = exponent + scale;
+  d.size = ScanExponent(text, end, &exponent);
+  d.exponent = exponent - static_cast<std::int64_t>(scale);
   d.magnitude = d.exponent + d.digits - 1;
   return d;
 }
