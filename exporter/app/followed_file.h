@@ -64,6 +64,9 @@ class FollowedFile {
   double next_turn = 0;
   // Steady seconds since when listings lack the file; absent: they do not.
   std::optional<double> absent_since;
+  // Of the file that has the canonical path; another one has to be asked where
+  // it lies.
+  FileId named_id;
   // This file gave at least one step line.
   bool has_steps() const { return has_steps_; }
   bool readable() const { return readable_; }

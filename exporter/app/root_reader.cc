@@ -109,9 +109,13 @@ void RootReader::LeaveOtherTargets() {
   for (auto it = files_.begin(); it != files_.end();) {
     const std::string& path = it->first;
     const std::string& followed = it->second->canonical_path();
+    FollowedFile& file = *it->second;
     std::string now = path;
-    if (followed != path) now = source_.Canonical(path);
+    if (followed != path && file.id() != file.named_id) {
+      now = source_.Canonical(path);
+    }
     if (now == path || now == followed) {  // itself: it cannot be told
+      if (now == followed) file.named_id = file.id();
       ++it;
     } else {
       it = Drop(it);
@@ -164,8 +168,10 @@ void RootReader::Follow(Now now) {
       continue;
     }
     followed.insert(stat.id);
-    files_.emplace(path, std::make_unique<FollowedFile>(path, canonical, root_,
-                                                        options_.tail));
+    const auto it = files_.emplace(
+        path,
+        std::make_unique<FollowedFile>(path, canonical, root_, options_.tail));
+    it.first->second->named_id = stat.id;
   }
 }
 

@@ -223,7 +223,7 @@ TEST_F(AppTest, LinkThatPointsElsewhereIsAnotherRun) {
   EXPECT_THAT(Runs(), ElementsAre("exp-1"));
   files_.Remove("/r/latest");
   files_.Symlink("/data/exp-2", "/r/latest");
-  ReadAt(10);
+  ReadThrough(10, 20);
   EXPECT_THAT(Runs(), ElementsAre("exp-2"));
   EXPECT_EQ(Value("rlrun_step_a{run=\"exp-2\"}"), "2");
 }

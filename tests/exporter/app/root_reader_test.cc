@@ -227,6 +227,16 @@ TEST_F(RootReaderTest, ANewTextMayHaveAnotherFormat) {
   EXPECT_FALSE(news.updates.back().jsonl);
 }
 
+TEST_F(RootReaderTest, FilesBelowALinkAreNotResolvedAtEveryListing) {
+  files_.Write("/data/a.log", "step:1 - a:1\n");
+  files_.Symlink("/data", "/r/link");
+  RootReader reader = Reader();
+  reader.Pass(At(0));
+  const auto resolved = files_.counts().canonical;
+  for (int t = 10; t < 100; t += 10) reader.Pass(At(t));
+  EXPECT_EQ(files_.counts().canonical, resolved);
+}
+
 TEST_F(RootReaderTest, OptionsTakeEffectWithTheNextPass) {
   RootReader reader = Reader();
   options_.tail.directory_interval = 3;
