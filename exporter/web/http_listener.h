@@ -1,6 +1,8 @@
 // One listen address, served by the HTTP library: its accept loop, threads,
 // time-outs and keep-alive. What a path answers is left to the router, the
 // socket to listener.h.
+// Not bounded, since the library does not: the size of a request's head while
+// it arrives, and the time of a request whose client sends a byte now and then.
 // Constructed, stopped and destroyed by one thread. Every thread is joined at
 // the end; none is left behind.
 #pragma once

@@ -32,7 +32,7 @@ std::string ErrnoText(int error) {
   return text;
 }
 
-// Empty, or why no socket of this address listens; *error_number tells apart.
+// 0, or the errno that says why no socket of this address listens.
 int OpenOne(const addrinfo& info, bool both_families, int* fd) {
   *fd = ::socket(info.ai_family, info.ai_socktype | SOCK_CLOEXEC,
                  info.ai_protocol);
