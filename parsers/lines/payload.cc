@@ -17,16 +17,14 @@ std::size_t CountDigits(std::string_view text) {
   return n;
 }
 
-// Takes `pid=N` from the end of *text.
-bool TakePid(std::string_view* text, std::string_view* pid) {
-  std::size_t begin = text->size();
-  while (begin > 0 && IsDigit((*text)[begin - 1])) --begin;
-  if (begin == text->size()) return false;
-  *pid = text->substr(begin);
-  text->remove_suffix(pid->size());
-  if (!text->ends_with("pid=")) return false;
-  text->remove_suffix(4);
-  return true;
+constexpr std::string_view kPid = "pid=";
+
+// The digits of the `pid=N` that `text` ends with; empty: it does not.
+std::string_view TrailingPid(std::string_view text) {
+  std::size_t begin = text.size();
+  while (begin > 0 && IsDigit(text[begin - 1])) --begin;
+  if (!text.substr(0, begin).ends_with(kPid)) return {};
+  return text.substr(begin);
 }
 
 // Bytes of one foreign token at the front of `text`; 0: none.
@@ -94,22 +92,25 @@ std::size_t ParseActorPrefix(std::string_view text, ActorPrefix* prefix) {
   if (close == std::string_view::npos) return 0;
   // Read from the right: millions of lines pass here.
   std::string_view rest = text.substr(1, close - 1);
-  ActorPrefix found;
-  if (rest.empty() || !IsDigit(rest.back()) || !TakePid(&rest, &found.pid)) {
+  std::string_view ip;
+  std::string_view pid = TrailingPid(rest);
+  if (pid.empty()) {
     constexpr std::string_view kIp = ", ip=";
-    rest = text.substr(1, close - 1);
-    const std::size_t ip = rest.rfind(kIp);
-    if (ip == std::string_view::npos) return 0;
-    found.ip = rest.substr(ip + kIp.size());
-    rest = rest.substr(0, ip);
-    if (!TakePid(&rest, &found.pid)) return 0;
+    const std::size_t at = rest.rfind(kIp);
+    if (at == std::string_view::npos) return 0;
+    ip = rest.substr(at + kIp.size());
+    rest = rest.substr(0, at);
+    pid = TrailingPid(rest);
+    if (pid.empty()) return 0;
   }
+  rest.remove_suffix(kPid.size() + pid.size());
+  std::string_view actor;
   if (!rest.empty()) {
     if (rest.back() != ' ') return 0;
-    found.actor = TrimBlanks(rest);
-    if (found.actor.find('(') != std::string_view::npos) return 0;
+    actor = TrimBlanks(rest);
+    if (actor.find('(') != std::string_view::npos) return 0;
   }
-  *prefix = found;
+  *prefix = {actor, pid, ip};
   return close + 1;
 }
 
@@ -123,9 +124,8 @@ std::string_view SkipPrefixes(std::string_view text, ActorPrefix* outermost) {
     } else if (c == kEscape) {
       skip = EscapeSize(text);
     } else if (c == '(') {
-      ActorPrefix prefix;
-      skip = ParseActorPrefix(text, &prefix);
-      if (skip != 0 && !outermost->present()) *outermost = prefix;
+      ActorPrefix inner;
+      skip = ParseActorPrefix(text, outermost->present() ? &inner : outermost);
     }
     if (skip == 0) break;
     text.remove_prefix(skip);
