@@ -13,6 +13,7 @@ namespace rlrun {
 struct App::Root {
   explicit Root(const RootOptions& options) : namer(options) {}
   PathNamer namer;
+  std::size_t number = 0;  // in the order in which roots were first named
   RootStatus status;
   bool down = false;  // as it was logged last
   bool known = false;
@@ -50,11 +51,17 @@ App::App(Config config, AppOptions options, FileSource* source)
   budget_.max = config_.store.max_series;
   for (const RootOptions& root : config_.roots) {
     readers_.push_back(MakeReader(root, config_, options_, source_));
-    roots_[readers_.back().get()] = std::make_unique<Root>(root);
+    AddRoot(readers_.back().get());
   }
 }
 
 App::~App() = default;
+
+void App::AddRoot(RootReader* reader) {
+  auto root = std::make_unique<Root>(reader->root());
+  root->number = next_root_++;
+  roots_[reader] = std::move(root);
+}
 
 void App::Tick(Now now) {
   const auto begin = std::chrono::steady_clock::now();
@@ -126,7 +133,7 @@ void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
 }
 
 void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
-  const Key key{update.path, reader};
+  const Key key{update.path, {roots_.at(reader)->number, reader}};
   auto it = files_.find(key);
   if (update.removed) {
     if (it != files_.end()) Remove(it);
@@ -138,8 +145,9 @@ void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
     // Names are compared as they are exposed.
     name.project = RepairUtf8(name.project);
     name.run = RepairUtf8(name.run);
-    auto file = std::make_unique<TrackedFile>(
-        update.path, std::move(name), reader->root(), &config_.store, &budget_);
+    auto file =
+        std::make_unique<TrackedFile>(update.canonical_path, std::move(name),
+                                      reader->root(), &config_.store, &budget_);
     it = files_.emplace(key, std::move(file)).first;
   }
   TrackedFile& file = *it->second;
@@ -277,7 +285,7 @@ void App::Reload(Config config) {
       readers.back()->SetOptions(MakeReaderOptions(config, options_));
     } else {
       readers.push_back(MakeReader(root, config, options_, source_));
-      roots_[readers.back().get()] = std::make_unique<Root>(root);
+      AddRoot(readers.back().get());
     }
   }
   for (const auto& reader : readers_) {
@@ -285,7 +293,7 @@ void App::Reload(Config config) {
       continue;
     }
     std::erase_if(files_, [&](const auto& item) {
-      return item.first.second == reader.get();
+      return item.first.second.second == reader.get();
     });
     self_.RemoveRoot(reader->root().path);
     roots_.erase(reader.get());

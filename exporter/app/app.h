@@ -59,8 +59,11 @@ class App {
 
  private:
   struct Root;
-  using Key = std::pair<std::string, RootReader*>;
+  // Path, number of the root, its reader: of a file that two roots reach, the
+  // root named first comes first.
+  using Key = std::pair<std::string, std::pair<std::size_t, RootReader*>>;
 
+  void AddRoot(RootReader* reader);
   void TakeNews(Now now);
   void NoteRoot(RootReader* reader, const RootNews& news, Now now);
   void ApplyUpdate(RootReader* reader, const FileUpdate& update);
@@ -78,6 +81,7 @@ class App {
   std::vector<std::shared_ptr<RootReader>> readers_;
   std::map<RootReader*, std::unique_ptr<Root>> roots_;
   std::map<Key, std::unique_ptr<TrackedFile>> files_;
+  std::size_t next_root_ = 0;
   bool names_changed_ = false;
   bool first_pass_done_ = false;
   std::set<std::string> warned_names_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "exporter/app/app.h"
+#include "exporter/app/descriptors.h"
 #include "exporter/app/log.h"
 #include "exporter/exposition/exposition.h"
 #include "exporter/tail/real_file_source.h"
@@ -130,6 +131,9 @@ std::vector<std::string> MakeConfig(const CommandOptions& options,
     errors.push_back(
         "nothing to read: give a PATH, or roots: in --config.file");
   }
+  config->tail.max_open_files =
+      FilesPerRoot(RaiseDescriptorLimit(), config->roots.size(),
+                   config->tail.max_open_files);
   return errors;
 }
 

@@ -66,10 +66,17 @@ void TrackedFile::Apply(const FileUpdate& update) {
     run_.steps.StartNewText();
     clock_.StartNewText();
     first_line_.reset();
+    total_in_text_ = false;
   }
+  const std::uint64_t relaunches = run_.steps.relaunches();
   for (const StepRecord& record : facts.steps) ApplyStep(record, update);
   clock_.NoteFacts(facts);
-  if (facts.total_steps) run_.total_steps = facts.total_steps;
+  if (facts.total_steps) {
+    run_.total_steps = facts.total_steps;
+    total_in_text_ = true;
+  } else if (run_.steps.relaunches() != relaunches && !total_in_text_) {
+    run_.total_steps.reset();  // the old launch's plan
+  }
   if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
   UpdateTimes();
 }

@@ -19,6 +19,8 @@ namespace rlrun {
 
 class TrackedFile {
  public:
+  // `path` is the canonical one: it names the run in messages and tells it
+  // from others of its name.
   TrackedFile(std::string path, PathIdentity name, const RootOptions& root,
               const StoreOptions* options, SeriesBudget* budget);
 
@@ -68,6 +70,7 @@ class TrackedFile {
   StepClock clock_;
   FileId id_;
   std::optional<std::uint64_t> first_line_;
+  bool total_in_text_ = false;  // the current text states total_steps
   bool is_run_ = false;
   bool caught_up_ = false;
   std::uint64_t complete_end_ = 0;

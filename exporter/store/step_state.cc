@@ -86,6 +86,7 @@ void StepState::NoteRewind(const StepRecord& record) {
 }
 
 void StepState::Forget() {
+  ++relaunches_;
   for (std::uint32_t& g : generation_) ++g;
   for (auto& step : record_step_) step.reset();
   for (auto& step : last_step_) step.reset();

@@ -50,6 +50,8 @@ class StepState {
   }
   // Training steps that went backwards.
   std::uint64_t rewinds() const { return rewinds_; }
+  // Texts that turned out to be another launch of the run.
+  std::uint64_t relaunches() const { return relaunches_; }
   // NaN and infinite values read, by key; at most 50 keys.
   const std::map<std::string, std::uint64_t>& nonfinite() const {
     return nonfinite_;
@@ -120,6 +122,7 @@ class StepState {
   std::array<std::optional<std::int64_t>, kLineClasses> last_step_;
   bool new_text_ = false;
   std::uint64_t rewinds_ = 0;
+  std::uint64_t relaunches_ = 0;
   std::uint64_t dropped_keys_ = 0;
   std::uint64_t dropped_series_ = 0;
   std::uint64_t version_ = 0;

@@ -22,6 +22,12 @@ std::size_t CountCharacters(std::string_view text) {
       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+// Actors that print step lines in every trainer that is known.
+bool IsTrainer(std::string_view actor) {
+  return actor.find("Trainer") != std::string_view::npos ||
+         actor.find("Runner") != std::string_view::npos || actor == "main_task";
+}
+
 bool IsCutLength(std::size_t n) {
   return n == kCutCharacters || n == kCutCharacters - 1;
 }
@@ -177,7 +183,8 @@ void VerlConsole::TellMode(RunMode mode, LogFacts* facts) {
 // A model may print "step:3", so a bare number needs a reason to be believed.
 bool VerlConsole::IsHeartbeat(std::int64_t step, bool has_prefix,
                               std::string_view actor) const {
-  if (has_prefix && (!step_actor_known_ || actor == step_actor_)) return true;
+  if (step_actor_known_) return has_prefix && actor == step_actor_;
+  if (has_prefix) return IsTrainer(actor);
   return newest_step_ && step >= *newest_step_ && step - *newest_step_ <= 1;
 }
 

@@ -5,9 +5,10 @@
 //
 // Accepts: step lines (see step_line.h), with actor prefixes, colours and a
 //   deduplicator's suffix around them, or glued behind a progress bar; a bare
-//   `step:N` as a heartbeat, where the actor that prints the step lines printed
-//   it or where it continues the steps; totals and bars (progress.h); stamps
-//   (values/stamp.h).
+//   `step:N` as a heartbeat, from the actor that prints the step lines (before
+//   the first of them: from a trainer or runner) or, where nobody prints
+//   prefixes, where it continues the steps; totals and bars (progress.h);
+//   stamps (values/stamp.h).
 // Ignores: everything else; of prose with "step:" in it nothing is taken.
 // Rejects: step lines without a number or a valid pair: malformed. An
 //   un-prefixed step line of 4,095 or 4,096 characters is one that W&B cut, as

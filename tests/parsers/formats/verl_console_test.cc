@@ -206,21 +206,30 @@ TEST_F(VerlConsoleTest, BareStepWithoutAPrefixMustContinueTheSteps) {
   EXPECT_EQ(Count(LineOutcome::kIgnored), 3u);
 }
 
-TEST_F(VerlConsoleTest, BareStepOfAnotherActorMustContinueTheStepsToo) {
+TEST_F(VerlConsoleTest, BareStepOfAnotherActorIsAModelTalking) {
   Feed(
-      "(TaskRunner pid=1) step:7 - a:1\n(RewardWorker pid=2) step:900\n"
+      "(TaskRunner pid=1) step:7 - a:1\n(RewardWorker pid=2) step:8\nstep:8\n"
       "(TaskRunner pid=1) step:12\n");
   EXPECT_THAT(Steps(), ElementsAre(7, 12));
 }
 
+TEST_F(VerlConsoleTest, BareStepBeforeAnyStepLineNeedsATrainer) {
+  Feed("(AgentLoopWorker pid=2) step:1\n(RewardWorker pid=2) step:3\n");
+  EXPECT_THAT(Steps(), IsEmpty());
+  Feed("(FullyAsyncTrainer pid=3) step:1\n");
+  EXPECT_THAT(Steps(), ElementsAre(1));
+}
+
 TEST_F(VerlConsoleTest, PrefixInFrontOfACrBelongsToTheFragmentsBehindIt) {
-  Feed("(T pid=1) \rTraining Progress: 1%| | 1/9 [0<1, 1s/it]\rstep:5\n");
+  Feed(
+      "(TaskRunner pid=1) \rTraining Progress: 1%| | 1/9 [0<1, 1s/it]\r"
+      "step:5\n");
   EXPECT_THAT(Steps(), ElementsAre(5));
   EXPECT_EQ(facts_.total_steps, 9);
 }
 
 TEST_F(VerlConsoleTest, PrefixInFrontOfACrIsRememberedOverChunks) {
-  Feed("(T pid=1) \r");
+  Feed("(TaskRunner pid=1) \r");
   Feed("bar\r");
   Feed("step:5\n");
   EXPECT_THAT(Steps(), ElementsAre(5));

@@ -1,0 +1,27 @@
+#include "exporter/app/descriptors.h"
+
+#include <gtest/gtest.h>
+
+namespace rlrun {
+namespace {
+
+TEST(DescriptorsTest, PlentyGivesWhatIsWanted) {
+  EXPECT_EQ(FilesPerRoot(1 << 20, 3, 256), 256u);
+}
+
+TEST(DescriptorsTest, FewAreSharedOut) {
+  EXPECT_EQ(FilesPerRoot(64, 1, 256), 8u);
+  EXPECT_EQ(FilesPerRoot(1024, 16, 256), 30u);
+}
+
+TEST(DescriptorsTest, RootGetsAtLeastOne) {
+  EXPECT_EQ(FilesPerRoot(16, 4, 256), 1u);
+  EXPECT_EQ(FilesPerRoot(1024, 1, 0), 1u);
+}
+
+TEST(DescriptorsTest, LimitIsRaisedToTheHardOne) {
+  EXPECT_GT(RaiseDescriptorLimit(), 16u);
+}
+
+}  // namespace
+}  // namespace rlrun
