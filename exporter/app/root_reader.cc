@@ -230,11 +230,16 @@ bool RootReader::Full() const {
          pending_pairs_ > kMaxPendingPairs;
 }
 
+bool RootReader::HasNews() const {
+  const std::scoped_lock lock(mutex_);
+  return !news_.updates.empty() || news_.status != taken_status_;
+}
+
 RootNews RootReader::Take() {
   const std::scoped_lock lock(mutex_);
   RootNews out;
   out.updates = std::exchange(news_.updates, {});
-  out.status = news_.status;
+  out.status = taken_status_ = news_.status;
   pending_pairs_ = 0;
   return out;
 }

@@ -32,6 +32,8 @@ struct RootStatus {
   bool caught_up = false;  // every file was read to its end once
   std::string error;       // of the newest listing; empty: none
   std::array<std::size_t, kFileOutcomes> files{};
+
+  bool operator==(const RootStatus&) const = default;
 };
 
 struct RootNews {
@@ -61,6 +63,9 @@ class RootReader {
   // The news must be taken before a Pass reads on.
   bool Full() const;
 
+  // There is something to take.
+  bool HasNews() const;
+
   // Takes effect with the next Pass.
   void SetOptions(const ReaderOptions& options);
 
@@ -73,6 +78,8 @@ class RootReader {
   // Pass looks at their files, whatever the intervals say, and lists them if
   // no file explains it. On the thread of Pass.
   void Wake(const std::vector<std::string>* directories);
+  // Steady seconds of the newest listing. On the thread of Pass.
+  double last_listing() const { return last_listing_; }
   // Files that are followed. On the thread of Pass.
   std::size_t followed() const { return files_.size(); }
 
@@ -109,6 +116,7 @@ class RootReader {
 
   mutable std::mutex mutex_;
   RootNews news_;                             // guarded by mutex_
+  RootStatus taken_status_;                   // guarded by mutex_
   std::size_t pending_pairs_ = 0;             // guarded by mutex_
   std::optional<ReaderOptions> new_options_;  // guarded by mutex_
   std::vector<std::string> directories_;      // guarded by mutex_

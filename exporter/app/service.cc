@@ -60,15 +60,19 @@ void WatchDirectories(ReaderParts& parts) {
 
 void ReadLoop(const std::stop_token& stop,
               const std::shared_ptr<ReaderParts>& parts) {
+  double watched = 0;  // the listing whose directories are watched
   while (!stop.stop_requested()) {
     const auto begin = std::chrono::steady_clock::now();
     const double wait = parts->reader->Pass(ReadClocks());
-    Notify(parts->signal.get());
+    if (parts->reader->HasNews()) Notify(parts->signal.get());
     if (wait == 0) {
       if (parts->reader->Full()) std::this_thread::sleep_for(kFullPause);
       continue;
     }
-    WatchDirectories(*parts);
+    if (watched != parts->reader->last_listing()) {
+      watched = parts->reader->last_listing();
+      WatchDirectories(*parts);
+    }
     const ChangeHints::Changes changes = parts->hints.Wait(wait);
     if (!changes.everything && changes.directories.empty()) continue;
     const Seconds gap =
