@@ -54,6 +54,28 @@ TEST_F(RootReaderTest, NewsAreTakenOnce) {
   EXPECT_THAT(reader.directories(), ElementsAre("/r"));
 }
 
+TEST_F(RootReaderTest, IdlePassHasNoNews) {
+  files_.Write("/r/a.log", "step:1 - a:1\n");
+  RootReader reader = Reader();
+  EXPECT_FALSE(reader.HasNews());
+  reader.Pass(At(0));
+  EXPECT_TRUE(reader.HasNews());
+  reader.Take();
+  reader.Pass(At(15));  // listed again, looked at again
+  EXPECT_FALSE(reader.HasNews());
+}
+
+TEST_F(RootReaderTest, LostRootIsNewsWithoutUpdates) {
+  RootReader reader = Reader();
+  reader.Pass(At(0));
+  reader.Take();
+  files_.Fail(Call::kStat, "/r", EIO);
+  reader.Pass(At(15));
+  EXPECT_TRUE(reader.HasNews());
+  EXPECT_THAT(reader.Take().updates, IsEmpty());
+  EXPECT_FALSE(reader.HasNews());
+}
+
 TEST_F(RootReaderTest, TellsWhenSomethingIsDueAgain) {
   files_.Write("/r/a.log", "step:1 - a:1\n");
   RootReader reader = Reader();
