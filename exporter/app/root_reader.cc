@@ -13,7 +13,7 @@ constexpr std::size_t kMaxPendingUpdates = 20000;
 constexpr std::size_t kMaxPendingPairs = 500000;
 // A file is gone when two listings this many seconds apart lack it.
 constexpr double kAbsence = 60;
-// A change that no file explains asks for a listing, but not more often.
+// Entries that come and go ask for a listing, but not more often than this.
 constexpr double kHintedListingGap = 1;
 
 std::size_t Pairs(const FileUpdate& update) {
@@ -33,7 +33,6 @@ double RootReader::Pass(Now now) {
   if (now.steady >= next_listing_) List(now);
   double next = next_listing_;
   bool more = false;
-  bool grew = false;
   std::size_t open = 0;
   for (auto& [path, file] : files_) {
     if (Full()) {
@@ -42,7 +41,6 @@ double RootReader::Pass(Now now) {
     }
     if (now.steady >= file->next_turn) {
       more = file->Turn(source_, now, &pass_updates_) || more;
-      grew = grew || !pass_updates_.empty();
       const std::scoped_lock lock(mutex_);
       for (FileUpdate& u : pass_updates_) {
         pending_pairs_ += Pairs(u);
@@ -52,11 +50,6 @@ double RootReader::Pass(Now now) {
     }
     if (file->open() && ++open > options_.tail.max_open_files) file->Close();
     next = std::min(next, file->next_turn);
-  }
-  if (std::exchange(woken_, false) && !grew &&
-      now.steady - last_listing_ >= kHintedListingGap) {
-    next_listing_ = next = now.steady;
-    more = true;
   }
   CountFiles();
   return more ? 0 : std::max(0.0, next - now.steady);
@@ -249,8 +242,11 @@ std::vector<std::string> RootReader::directories() const {
   return directories_;
 }
 
+void RootReader::WakeListing() {
+  next_listing_ = std::min(next_listing_, last_listing_ + kHintedListingGap);
+}
+
 void RootReader::Wake(const std::vector<std::string>* directories) {
-  woken_ = true;
   for (auto& [path, file] : files_) {
     const std::string_view parent =
         std::string_view(path).substr(0, path.rfind('/'));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "exporter/app/followed_file.h"
@@ -75,9 +77,11 @@ class RootReader {
   // Directories below this root that may be watched for early news.
   std::vector<std::string> directories() const;
   // Something changed in these directories (sorted; null: anywhere): the next
-  // Pass looks at their files, whatever the intervals say, and lists them if
-  // no file explains it. On the thread of Pass.
+  // Pass looks at their files, whatever the intervals say. On the thread of
+  // Pass.
   void Wake(const std::vector<std::string>* directories);
+  // Entries came or went: lists soon. On the thread of Pass.
+  void WakeListing();
   // Steady seconds of the newest listing. On the thread of Pass.
   double last_listing() const { return last_listing_; }
   // Files that are followed. On the thread of Pass.
@@ -86,6 +90,11 @@ class RootReader {
   // Steady seconds of std::chrono::steady_clock since when a call of the file
   // system has not come back; 0: none is under way.
   double WaitingSince() const { return source_.WaitingSince(); }
+  // Before the first Pass: calls of every root that shares `since`, because it
+  // shares the thread, count as calls of this one.
+  void ShareWait(std::shared_ptr<std::atomic<double>> since) {
+    source_.ShareWait(std::move(since));
+  }
 
  private:
   using Files = std::map<std::string, std::unique_ptr<FollowedFile>>;
@@ -111,7 +120,6 @@ class RootReader {
   std::optional<double> down_since_;  // steady seconds
   double next_listing_ = 0;           // steady seconds
   double last_listing_ = 0;           // steady seconds
-  bool woken_ = false;                // a hint is not explained yet
   bool network_ = false;
 
   mutable std::mutex mutex_;

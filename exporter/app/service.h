@@ -1,6 +1,6 @@
-// App with threads: one reader thread per root, one thread that runs Tick, and
-// a web server. Starts and stops them; decides nothing about runs.
-// Start, Run and the destructor are called by one thread; Reload by any.
+// App with threads: those that read, one that runs Tick, and a web server.
+// Starts and stops them; decides nothing about runs. Start, Run and the
+// destructor are called by one thread; Reload by any.
 #pragma once
 
 #include <condition_variable>
@@ -13,18 +13,10 @@
 
 #include "exporter/app/app.h"
 #include "exporter/app/command.h"
+#include "exporter/app/reader_threads.h"
 #include "exporter/web/server.h"
 
 namespace rlrun {
-
-// Tells the thread that runs Tick that there is something to do. Shared with
-// reader threads, because one that the kernel does not let go outlives the
-// Service.
-struct TickSignal {
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  bool news = false;  // guarded by mutex
-};
 
 class Service {
  public:
@@ -34,6 +26,8 @@ class Service {
 
   // Starts everything. Empty, or one line that says what is wrong.
   std::string Start();
+  // One per listener, after Start.
+  std::vector<std::string> urls() const;
   // Runs Tick until `stop` is requested, then stops the rest within about two
   // seconds. False: a thread had to be left behind, waiting for a file system
   // that does not answer; end the process without destructors then.
@@ -43,18 +37,14 @@ class Service {
   std::string Reload();
 
  private:
-  class ReaderThread;
-
-  void MatchThreadsToReaders();
   std::string DoReload();
   void AnswerReload();
 
   const CommandOptions options_;
   App app_;
   std::unique_ptr<Server> server_;
-  std::vector<std::unique_ptr<ReaderThread>> threads_;
-  bool left_behind_ = false;
   const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
+  ReaderThreads threads_{signal_};
 
   std::mutex reload_mutex_;
   std::condition_variable reload_done_;

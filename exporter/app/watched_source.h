@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exporter/tail/file_source.h"
@@ -18,6 +19,11 @@ class WatchedSource : public FileSource {
 
   // Steady seconds at which the call that is still under way began; 0: none.
   double WaitingSince() const { return since_->load(); }
+  // Before the first call: notes begin there too, and those of others that
+  // share it, by turns on one thread, count here.
+  void ShareWait(std::shared_ptr<std::atomic<double>> since) {
+    since_ = std::move(since);
+  }
 
   IoStatus Stat(const std::string& path, FileStat* stat) override;
   IoStatus List(const std::string& directory,

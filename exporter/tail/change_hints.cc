@@ -24,6 +24,8 @@ constexpr std::uint32_t kMask = IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE |
                                 IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK;
 constexpr std::uint32_t kLost =
     IN_IGNORED | IN_UNMOUNT | IN_DELETE_SELF | IN_MOVE_SELF;
+constexpr std::uint32_t kEntries =
+    IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | kLost | IN_Q_OVERFLOW;
 // Without an eventfd an interrupt is noticed this late.
 constexpr int kSliceMs = 50;
 
@@ -87,6 +89,7 @@ void ChangeHints::Collect(Changes* changes) {
       std::memcpy(&event, buffer + at, sizeof event);
       at += static_cast<ssize_t>(sizeof event + event.len);
       if (event.mask & IN_Q_OVERFLOW) changes->everything = true;
+      if (event.mask & kEntries) changes->entries = true;
       const auto [begin, end] = paths_.equal_range(event.wd);
       for (auto it = begin; it != end; ++it) {
         changes->directories.push_back(it->second);

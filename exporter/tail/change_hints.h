@@ -21,6 +21,8 @@ class ChangeHints {
     bool everything =
         false;  // events were lost: any directory may have changed
     std::vector<std::string> directories;  // sorted, each once
+    // Entries came, went or changed their names somewhere, or may have.
+    bool entries = false;
   };
 
   // False: do not even try inotify.

@@ -110,10 +110,19 @@ TEST_F(RootReaderTest, WakeLooksAtOnce) {
   reader.Wake(nullptr);
   reader.Pass(At(0.01));
   EXPECT_EQ(Steps(reader.Take()), 1u);
-  // No file has grown, so it is a new one.
-  reader.Wake(nullptr);
-  EXPECT_EQ(reader.Pass(At(5)), 0);
-  reader.Pass(At(5));
+  EXPECT_EQ(Steps(reader.Take()), 0u);
+}
+
+TEST_F(RootReaderTest, EntriesThatCameAreListedWithinASecond) {
+  files_.Write("/r/a.log", "step:1 - a:1\n");
+  RootReader reader = Reader();
+  reader.Pass(At(0));
+  reader.Take();
+  files_.Write("/r/b.log", "step:1 - a:1\n");
+  reader.WakeListing();
+  EXPECT_LE(reader.Pass(At(0.1)), 0.9);  // not more than once a second
+  EXPECT_EQ(Steps(reader.Take()), 0u);
+  reader.Pass(At(1));
   EXPECT_EQ(Steps(reader.Take()), 1u);
 }
 

@@ -43,6 +43,15 @@ TEST_F(ChangeHintsTest, NothingChangedIsAnEmptyAnswer) {
   EXPECT_THAT(changes.directories, IsEmpty());
 }
 
+TEST_F(ChangeHintsTest, EntriesComeByNewNamesNotByGrowth) {
+  Append(folder_ / "train.log", "x\n");
+  ASSERT_TRUE(hints_.Watch(folder_.path()));
+  Append(folder_ / "train.log", "y\n");
+  EXPECT_FALSE(hints_.Wait(kLong).entries);
+  Append(folder_ / "new.log", "x\n");
+  EXPECT_TRUE(hints_.Wait(kLong).entries);
+}
+
 TEST_F(ChangeHintsTest, ManyChangesAreOneDirectory) {
   ASSERT_TRUE(hints_.Watch(folder_.path()));
   for (int i = 0; i < 100; ++i) Append(folder_ / "train.log", "x\n");
