@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "exporter/discovery/path_glob.h"
+
 namespace rlrun {
 namespace {
 
@@ -11,6 +13,7 @@ namespace {
 // until they are taken.
 constexpr std::size_t kMaxPendingUpdates = 20000;
 constexpr std::size_t kMaxPendingPairs = 500000;
+constexpr std::size_t kSlice = 512u << 10;  // bytes
 // A file is gone when two listings this many seconds apart lack it.
 constexpr double kAbsence = 60;
 // Entries that come and go ask for a listing, but not more often than this.
@@ -31,16 +34,49 @@ RootReader::RootReader(RootOptions root, ReaderOptions options,
 double RootReader::Pass(Now now) {
   TakeOptions();
   if (now.steady >= next_listing_) List(now);
+  // Files that keep up go first: what is new in them is little, and whoever
+  // looks at them waits for it. Then the backlogs, beginning behind the one
+  // that had the last turn, since there may not be room for all of them.
+  std::vector<FollowedFile*> backlogs;
+  std::size_t before = 0;
+  std::size_t open = 0;
   double next = next_listing_;
   bool more = false;
-  std::size_t open = 0;
   for (auto& [path, file] : files_) {
-    if (Full()) {
+    if (file->behind()) {
+      if (path <= last_backlog_) ++before;
+      backlogs.push_back(file.get());
+    } else if (!Visit(*file, now, &open, &next)) {
       more = true;
       break;
     }
-    if (now.steady >= file->next_turn) {
-      more = file->Turn(source_, now, &pass_updates_) || more;
+  }
+  std::rotate(backlogs.begin(),
+              backlogs.begin() + static_cast<std::ptrdiff_t>(before),
+              backlogs.end());
+  for (FollowedFile* file : backlogs) {
+    if (more || !Visit(*file, now, &open, &next)) {
+      more = true;
+      break;
+    }
+    last_backlog_ = file->path();
+  }
+  CountFiles();
+  return more ? 0 : std::max(0.0, next - now.steady);
+}
+
+// False: there is no room for its news, it had no turn.
+bool RootReader::Visit(FollowedFile& file, Now now, std::size_t* open,
+                       double* next) {
+  if (Full()) return false;
+  if (now.steady >= file.next_turn) {
+    // In slices, so that little waits beyond what is too much.
+    std::size_t left = options_.tail.bytes_per_turn;
+    bool more = true;
+    while (more && left > 0 && !Full()) {
+      const std::size_t slice = std::min(left, kSlice);
+      left -= slice;
+      more = file.Turn(source_, now, slice, &pass_updates_);
       const std::scoped_lock lock(mutex_);
       for (FileUpdate& u : pass_updates_) {
         pending_pairs_ += Pairs(u);
@@ -48,11 +84,10 @@ double RootReader::Pass(Now now) {
       }
       pass_updates_.clear();
     }
-    if (file->open() && ++open > options_.tail.max_open_files) file->Close();
-    next = std::min(next, file->next_turn);
   }
-  CountFiles();
-  return more ? 0 : std::max(0.0, next - now.steady);
+  if (file.open() && ++*open > options_.tail.max_open_files) file.Close();
+  *next = std::min(*next, file.next_turn);
+  return true;
 }
 
 void RootReader::List(Now now) {
@@ -248,10 +283,9 @@ void RootReader::WakeListing() {
 
 void RootReader::Wake(const std::vector<std::string>* directories) {
   for (auto& [path, file] : files_) {
-    const std::string_view parent =
-        std::string_view(path).substr(0, path.rfind('/'));
     if (directories == nullptr ||
-        std::binary_search(directories->begin(), directories->end(), parent)) {
+        std::binary_search(directories->begin(), directories->end(),
+                           ParentOf(path))) {
       file->next_turn = 0;
     }
   }

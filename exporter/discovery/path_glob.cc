@@ -74,6 +74,12 @@ bool MatchSegment(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
+std::string ParentOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return std::string(path.substr(0, slash == 0 ? 1 : slash));
+}
+
 std::vector<std::string> SplitPath(std::string_view path) {
   std::vector<std::string> parts;
   std::size_t begin = 0;

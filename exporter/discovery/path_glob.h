@@ -1,5 +1,6 @@
 // Shell patterns over paths: `*` and `?` inside one segment, `[a-z]`, `[!..]`,
-// and `**` as a whole segment for any number of directories. Pure functions.
+// and `**` as a whole segment for any number of directories; and the parts of a
+// path. Pure functions.
 #pragma once
 
 #include <string>
@@ -17,5 +18,8 @@ bool MatchSegment(std::string_view pattern, std::string_view name);
 
 // `a//b/` -> {"a", "b"}; a leading slash is not kept.
 std::vector<std::string> SplitPath(std::string_view path);
+
+// The directory that holds `path`: `/a/b` -> `/a`, `/a` -> `/`, `a` -> `.`.
+std::string ParentOf(std::string_view path);
 
 }  // namespace rlrun

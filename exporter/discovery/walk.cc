@@ -213,6 +213,7 @@ Listing Walk(FileSource& source, const RootOptions& root) {
       if (out.root.ok()) walker.WalkDirectory(root.path, 0);
     } else {
       out.logs.push_back(root.path);
+      out.directories.push_back(ParentOf(root.path));
     }
   } else if (HasGlob(root.path)) {
     std::vector<std::string> segments;

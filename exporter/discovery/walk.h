@@ -16,7 +16,7 @@ namespace rlrun {
 struct Listing {
   // Paths that may be runs' logs, sorted, each once.
   std::vector<std::string> logs;
-  // Directories that were listed; watching them gives early news.
+  // Directories whose entries may become logs; watching them gives early news.
   std::vector<std::string> directories;
   std::size_t side_files = 0;
   std::size_t capped = 0;  // files beyond max_files

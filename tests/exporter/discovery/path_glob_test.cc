@@ -30,6 +30,12 @@ TEST(PathGlobTest, ManyStarsDoNotExplode) {
   EXPECT_FALSE(MatchSegment("*a*a*a*a*a*a*a*a*a*a*a*b", name));
 }
 
+TEST(PathGlobTest, ParentsOfPaths) {
+  EXPECT_EQ(ParentOf("/a/b.log"), "/a");
+  EXPECT_EQ(ParentOf("/b.log"), "/");
+  EXPECT_EQ(ParentOf("b.log"), ".");
+}
+
 TEST(PathGlobTest, SplitsAtSlashes) {
   EXPECT_EQ(SplitPath("/a//b/c/"), (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_TRUE(SplitPath("").empty());

@@ -134,6 +134,11 @@ TEST_F(WalkTest, AFileOfAnyNameCanBeARoot) {
   EXPECT_THAT(Walk("/r/x_vllm.log").logs, ElementsAre("/r/x_vllm.log"));
 }
 
+TEST_F(WalkTest, DirectoryOfAFileRootCanBeWatched) {
+  files_.Write("/r/a.log", "");
+  EXPECT_THAT(Walk("/r/a.log").directories, ElementsAre("/r"));
+}
+
 TEST_F(WalkTest, StarStaysInsideOneName) {
   files_.Write("/r/a/logs/x.log", "");
   files_.Write("/r/b/logs/y.log", "");
