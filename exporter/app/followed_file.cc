@@ -27,7 +27,7 @@ FollowedFile::FollowedFile(std::string path, std::string canonical_path,
       tailer_(path_, options),
       splitter_(options.max_line_bytes) {}
 
-bool FollowedFile::Turn(FileSource& source, Now now,
+bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
                         std::vector<FileUpdate>* out) {
   if (!network_known_) {
     network_known_ = true;
@@ -38,11 +38,10 @@ bool FollowedFile::Turn(FileSource& source, Now now,
   live_ = was_caught_up_;
   const TailState before = tailer_.state();
   Sink sink(this);
-  const TailOutcome outcome =
-      tailer_.Poll(source, now.steady, options_.bytes_per_turn, &sink);
+  const TailOutcome outcome = tailer_.Poll(source, now.steady, budget, &sink);
   const TailState& state = tailer_.state();
   readable_ = state.readable;
-  const bool more = outcome == TailOutcome::kMore;
+  const bool more = behind_ = outcome == TailOutcome::kMore;
   const bool caught_up = state.readable && !more;
   const bool news =
       state.bytes_read_total != before.bytes_read_total ||

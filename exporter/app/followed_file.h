@@ -56,9 +56,12 @@ class FollowedFile {
 
   const std::string& path() const { return path_; }
   const std::string& canonical_path() const { return canonical_path_; }
-  // One bounded turn. Appends what it brought to *out, if it brought anything.
-  // Returns true if more is waiting to be read.
-  bool Turn(FileSource& source, Now now, std::vector<FileUpdate>* out);
+  // Reads up to `budget` bytes. Appends what that brought to *out, if it
+  // brought anything. Returns true if more is waiting to be read.
+  bool Turn(FileSource& source, Now now, std::size_t budget,
+            std::vector<FileUpdate>* out);
+  // More was waiting when the last turn ended.
+  bool behind() const { return behind_; }
 
   // Steady seconds at which the next turn is due.
   double next_turn = 0;
@@ -101,6 +104,7 @@ class FollowedFile {
   bool jsonl_ = false;
   bool new_text_ = false;
   bool was_caught_up_ = false;
+  bool behind_ = false;
   bool live_ = false;
   std::vector<FileUpdate>* out_ = nullptr;
   Now now_;

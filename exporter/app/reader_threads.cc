@@ -120,6 +120,7 @@ void ReadLoop(const std::stop_token& stop,
     for (const Member& member : members) {
       if (!Concerns(changes, member)) continue;
       member.reader->Wake(changes.everything ? nullptr : &changes.directories);
+      if (changes.entries) member.reader->WakeListing();
     }
   }
   parts->done = true;

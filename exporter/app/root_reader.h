@@ -100,6 +100,7 @@ class RootReader {
   using Files = std::map<std::string, std::unique_ptr<FollowedFile>>;
 
   void TakeOptions();
+  bool Visit(FollowedFile& file, Now now, std::size_t* open, double* next);
   void LeaveOtherTargets();
   Files::iterator Drop(Files::iterator it);
   void List(Now now);
@@ -113,6 +114,7 @@ class RootReader {
   WatchedSource source_;
   // By path. Ordered, so that a pass visits files in a stable order.
   Files files_;
+  std::string last_backlog_;    // path of the one that had the last turn
   std::size_t too_old_ = 0;     // logs of the newest listing, not followed
   std::size_t unreadable_ = 0;  // the same
   Listing listing_;
