@@ -35,34 +35,36 @@ double RootReader::Pass(Now now) {
   TakeOptions();
   if (now.steady >= next_listing_) List(now);
   // Files that keep up go first: what is new in them is little, and whoever
-  // looks at them waits for it. Then the backlogs, beginning behind the one
-  // that had the last turn, since there may not be room for all of them.
+  // looks at them waits for it. Then those that had no turn yet. Then the
+  // backlogs, beginning behind the one that had the last turn, since there may
+  // not be room for all of them.
+  std::vector<FollowedFile*> fresh;
   std::vector<FollowedFile*> backlogs;
-  std::size_t before = 0;
+  std::ptrdiff_t before = 0;
   std::size_t open = 0;
   double next = next_listing_;
-  bool more = false;
+  bool room = true;
+  const auto visit = [&](FollowedFile* file) {
+    room = room && Visit(*file, now, &open, &next);
+    return room;
+  };
   for (auto& [path, file] : files_) {
     if (file->behind()) {
       if (path <= last_backlog_) ++before;
       backlogs.push_back(file.get());
-    } else if (!Visit(*file, now, &open, &next)) {
-      more = true;
+    } else if (file->next_turn == 0 && !file->caught_up()) {
+      fresh.push_back(file.get());
+    } else if (!visit(file.get())) {
       break;
     }
   }
-  std::rotate(backlogs.begin(),
-              backlogs.begin() + static_cast<std::ptrdiff_t>(before),
-              backlogs.end());
+  std::rotate(backlogs.begin(), backlogs.begin() + before, backlogs.end());
+  for (FollowedFile* file : fresh) visit(file);
   for (FollowedFile* file : backlogs) {
-    if (more || !Visit(*file, now, &open, &next)) {
-      more = true;
-      break;
-    }
-    last_backlog_ = file->path();
+    if (visit(file)) last_backlog_ = file->path();
   }
   CountFiles();
-  return more ? 0 : std::max(0.0, next - now.steady);
+  return room ? std::max(0.0, next - now.steady) : 0;
 }
 
 // False: there is no room for its news, it had no turn.
