@@ -28,8 +28,7 @@ std::size_t FilesPerRoot(std::size_t limit, std::size_t roots,
   if (roots == 0) return wanted;
   const std::size_t left = limit > kReserved ? limit - kReserved : 0;
   // A file that was rotated holds two descriptors for a while.
-  return std::clamp<std::size_t>(left / roots / 2, 1,
-                                 std::max<std::size_t>(wanted, 1));
+  return std::min(left / roots / 2, wanted);
 }
 
 }  // namespace rlrun

@@ -11,8 +11,8 @@ namespace rlrun {
 std::size_t RaiseDescriptorLimit();
 
 // Of `limit` descriptors, how many files each of `roots` roots may hold open,
-// at most `wanted`. The rest is for connections, directories and libraries; a
-// root gets at least one.
+// at most `wanted`. The rest is for connections, directories, the files that
+// are being read now, and libraries. 0: hold none, close each behind its turn.
 std::size_t FilesPerRoot(std::size_t limit, std::size_t roots,
                          std::size_t wanted);
 

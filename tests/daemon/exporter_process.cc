@@ -1,5 +1,7 @@
 #include "tests/daemon/exporter_process.h"
 
+#include <unistd.h>
+
 #include <cmath>
 
 namespace rlrun::daemon {
@@ -10,6 +12,12 @@ std::vector<std::string> CommandLine(std::vector<std::string> arguments,
   arguments.insert(arguments.begin(), ExporterBinary());
   if (serves) arguments.push_back("--web.listen-address=127.0.0.1:0");
   return arguments;
+}
+
+std::vector<std::string> Join(std::vector<std::string> front,
+                              const std::vector<std::string>& back) {
+  front.insert(front.end(), back.begin(), back.end());
+  return front;
 }
 
 // The address in `msg=Listening url=http://127.0.0.1:PORT`, quoted or not.
@@ -38,8 +46,24 @@ CommandResult RunExporter(const std::vector<std::string>& arguments) {
   return result;
 }
 
-ExporterProcess::ExporterProcess(const std::vector<std::string>& arguments)
-    : ChildProcess(CommandLine(arguments, true)) {}
+std::vector<std::string> WithoutRootRights() {
+  if (geteuid() != 0) return {};
+  return {"setpriv", "--inh-caps=-all",
+          "--bounding-set=-dac_override,-dac_read_search", "--"};
+}
+
+std::vector<std::string> InDirectory(const std::string& directory) {
+  return {"/bin/sh", "-c", "cd '" + directory + "' && exec \"$@\"", "sh"};
+}
+
+std::vector<std::string> WithDescriptors(int limit) {
+  return {"/bin/sh", "-c",
+          "ulimit -n " + std::to_string(limit) + " && exec \"$@\"", "sh"};
+}
+
+ExporterProcess::ExporterProcess(const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& launcher)
+    : ChildProcess(Join(launcher, CommandLine(arguments, true))) {}
 
 std::string ExporterProcess::Url() {
   if (url_.empty()) {

@@ -22,10 +22,18 @@ struct CommandResult {
 };
 CommandResult RunExporter(const std::vector<std::string>& arguments);
 
+// Launchers. Without what lets root read files whatever their mode says; in a
+// directory; with so many descriptors at most.
+std::vector<std::string> WithoutRootRights();
+std::vector<std::string> InDirectory(const std::string& directory);
+std::vector<std::string> WithDescriptors(int limit);
+
 class ExporterProcess : public ChildProcess {
  public:
-  // Adds --web.listen-address=127.0.0.1:0 to the arguments.
-  explicit ExporterProcess(const std::vector<std::string>& arguments);
+  // Adds --web.listen-address=127.0.0.1:0 to the arguments. `launcher`: words
+  // in front of the binary, of a command that becomes it.
+  explicit ExporterProcess(const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& launcher = {});
 
   // Waits for the line that tells the address; empty: it never came.
   std::string Url();

@@ -14,9 +14,9 @@ TEST(DescriptorsTest, FewAreSharedOut) {
   EXPECT_EQ(FilesPerRoot(1024, 16, 256), 30u);
 }
 
-TEST(DescriptorsTest, RootGetsAtLeastOne) {
-  EXPECT_EQ(FilesPerRoot(16, 4, 256), 1u);
-  EXPECT_EQ(FilesPerRoot(1024, 1, 0), 1u);
+TEST(DescriptorsTest, MoreRootsThanDescriptorsHoldNone) {
+  EXPECT_EQ(FilesPerRoot(64, 100, 256), 0u);
+  EXPECT_EQ(FilesPerRoot(16, 4, 256), 0u);
 }
 
 TEST(DescriptorsTest, LimitIsRaisedToTheHardOne) {
