@@ -276,6 +276,7 @@ TEST_P(RotationTorture, T21_CompressedCopyIsNoRun) {
   ReadThrough(0, 100);
   EXPECT_THAT(Runs(), ElementsAre("exp"));
   ExpectSteps(1, 1);
+  EXPECT_EQ(Self("rlrun_exporter_files{outcome=\"side_file\"}"), "2");
 }
 
 TEST_P(RotationTorture, T22_DeletedAndCreatedAgainAndAgain) {
