@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parsers/model/run_mode.h"
 #include "parsers/model/stamp.h"
 #include "parsers/model/step_record.h"
 
@@ -38,17 +39,6 @@ enum class SkipReason : std::uint8_t {
 inline constexpr std::size_t kSkipReasons = 4;
 inline constexpr std::array<std::string_view, kSkipReasons> kSkipReasonNames = {
     "not_a_number", "no_value", "cut", "glued"};
-
-// How the run trains, as far as its lines tell.
-enum class RunMode : std::uint8_t { kUnknown = 0, kSync, kAsync, kSft };
-
-// `sync`, `async`, `sft`; empty for kUnknown.
-constexpr std::string_view RunModeName(RunMode m) {
-  return m == RunMode::kSync    ? "sync"
-         : m == RunMode::kAsync ? "async"
-         : m == RunMode::kSft   ? "sft"
-                                : "";
-}
 
 struct LogFacts {
   std::vector<StepRecord> steps;
