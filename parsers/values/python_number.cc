@@ -44,12 +44,17 @@ std::size_t TokenSize(std::string_view text) {
 // Without its `_`, each of which must stand between two digits (or behind a
 // base); nothing: one does not.
 std::optional<std::string> WithoutUnderscores(std::string_view token) {
+  const bool has_base = HasBase(token);
+  const auto is_digit = [&](std::size_t i) {
+    return IsDigit(token[i]) ||
+           (has_base && token[i] != '_' && IsWordByte(token[i]));
+  };
   std::string clean;
   for (std::size_t i = 0; i < token.size(); ++i) {
     if (token[i] != '_') {
       clean += token[i];
-    } else if (i == 0 || i + 1 == token.size() || !IsWordByte(token[i - 1]) ||
-               !IsWordByte(token[i + 1]) || token[i + 1] == '_') {
+    } else if (i == 0 || i + 1 == token.size() || !is_digit(i - 1) ||
+               !is_digit(i + 1)) {
       return std::nullopt;
     }
   }

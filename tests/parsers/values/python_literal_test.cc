@@ -81,7 +81,8 @@ TEST(PythonLiteralTest, IntegerBeyond64BitsIsADouble) {
 }
 
 TEST(PythonLiteralTest, WhatIsNoNumber) {
-  for (const char* text : {"007", "1__0", "1_", "0x", "1.2.3", "0b2", "[1e]"}) {
+  for (const char* text :
+       {"007", "1__0", "1_e5", "1._5", "1_", "0x", "1.2.3", "0b2", "[1e]"}) {
     EXPECT_TRUE(Read(text).starts_with("no number")) << text;
   }
   EXPECT_EQ(Read("[1, nil]"), "unknown name at 4");
