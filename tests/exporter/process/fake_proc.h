@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,9 @@ class FakeProc {
   static constexpr std::int64_t kBoot = 1700000000;
 
   struct Process {
-    std::vector<std::string> arguments;
-    std::vector<std::string> environment;
-    std::map<int, std::string> descriptors;  // number to path
+    std::vector<std::string> arguments = {};
+    std::vector<std::string> environment = {};
+    std::map<int, std::string> descriptors = {};  // number to path
     std::int64_t parent = 1;
     std::int64_t group = 0;    // 0: the pid
     std::int64_t session = 0;  // 0: the pid
@@ -81,6 +82,11 @@ class FakeProc {
     text += " 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 " + std::to_string(ticks) +
             " 1000 10 18446744073709551615\n";
     Write(std::to_string(pid) + "/stat", text);
+  }
+  // As cheap as a process can be: it reads as `like` does.
+  void PutLike(std::int64_t pid, std::int64_t like) {
+    std::filesystem::create_symlink(std::to_string(like),
+                                    root() + "/" + std::to_string(pid));
   }
   void Remove(std::int64_t pid) { std::filesystem::remove_all(Of(pid)); }
   // `file` of it, "" for all, is closed to us (and to root without its rights).
