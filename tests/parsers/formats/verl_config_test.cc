@@ -146,7 +146,7 @@ TEST(VerlConfigTest, LinesOfOthersInBetween) {
     reader.Line("(TaskRunner pid=71) WARNING 07-06 10:00:01 no {kernel}");
     reader.Line("(TaskRunner pid=71) [libmadeup] a {notice}");
     reader.Line("(TaskRunner pid=71)   it's indented prose");
-    reader.Line("(TaskRunner pid=71)   'a quote that stays open");
+    reader.Line("(TaskRunner pid=71)   'a quote that stays open,");
     reader.Line("(TaskRunner pid=71)");
     reader.Line("");
   }
@@ -229,6 +229,18 @@ TEST(VerlConfigTest, NumbersAndSwitchesAsText) {
   EXPECT_EQ(f.validates_before_training, true);
   EXPECT_FALSE(f.test_freq);
   EXPECT_FALSE(f.save_freq);
+}
+
+TEST(VerlConfigTest, BracketsBehindAnEscapedQuote) {
+  Reader reader;
+  reader.Lines({"{'actor_rollout_ref': {'model': {'path': 'it\\'s \"a\" }}}'},",
+                "   'rollout': {'tensor_model_parallel_size': 3}},",
+                " 'trainer': {'n_gpus_per_node': 8, 'nnodes': 1}}"},
+               kRunner);
+  ASSERT_EQ(reader.facts().size(), 1u);
+  EXPECT_EQ(reader.facts()[0].model, "it's \"a\" }}}");
+  EXPECT_EQ(reader.facts()[0].nodes, 1);
+  EXPECT_FALSE(reader.facts()[0].engine_replicas);  // 8 / 3
 }
 
 TEST(VerlConfigTest, OtherDictsAreNoConfig) {
@@ -316,6 +328,7 @@ TEST(VerlConfigTest, EndlessBlockIsGivenUp) {
   reader.Line("{'actor_rollout_ref': {'a': [");
   const std::string line = "    " + std::string(10'000, '1') + ",";
   for (int i = 0; i < 200; ++i) reader.Line(line);
+  EXPECT_EQ(reader.last(), Outcome::kIgnored);  // nothing is kept any more
   reader.Finish();
   EXPECT_TRUE(reader.facts().empty());
   EXPECT_EQ(reader.counts().given_up, 1u);
