@@ -212,7 +212,7 @@ class Reader {
     std::string_view base = BaseName(words[i]);
     if (base.starts_with('-')) base.remove_prefix(1);  // a login shell
     if (Contains(kShells, base)) {
-      Shell(words, i + 1, wrapped, depth);
+      Shell(words, i + 1, depth);
     } else if (IsPython(base)) {
       if (!wrapped) command_.kind = ProgramKind::kPython;
       Python(words, i + 1, wrapped, depth);
@@ -229,8 +229,7 @@ class Reader {
     }
   }
 
-  void Shell(const Arguments& words, std::size_t i, bool wrapped, int depth) {
-    (void)wrapped;
+  void Shell(const Arguments& words, std::size_t i, int depth) {
     bool script = false;
     for (; i < words.size() && words[i].size() > 1 &&
            (words[i][0] == '-' || words[i][0] == '+');

@@ -65,6 +65,7 @@ TEST(ReadCommand, Roles) {
       {{"bash", "-c", "true # python -m verl.trainer.main_ppo"}, kNone},
       {{"python3", "-m", "pytest", "verl/trainer/main_ppo.py"}, kNone},
       {{"python3", "-c", "import verl.trainer.main_ppo"}, kNone},
+      {{"python3", "-c", "pass  # see verl/trainer/main_ppo.py"}, kNone},
       {{"python3", "lint.py", "verl.trainer.main_ppo"}, kNone},
       {{"python3", "-m"}, kNone},
       {{"bash", "-c"}, kNone},
@@ -124,10 +125,23 @@ TEST(ReadCommand, ScriptThatGaveTheRoleIsNoWord) {
   EXPECT_EQ(command.words, (Arguments{"--x", "c/e.env"}));
 }
 
+// The script in as many shells around each other.
+std::string InShells(int count, std::string script) {
+  for (; count > 0; --count) {
+    std::string quoted = "bash -c \"";
+    for (const char c : script) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    script = quoted + '"';
+  }
+  return script;
+}
+
 TEST(ReadCommand, DeepNestingEnds) {
-  std::string script = "python -m verl.trainer.main_ppo";
-  for (int i = 0; i < 2000; ++i) script = "eval " + script;
-  EXPECT_EQ(ReadCommand({"bash", "-c", script}).role, kNone);
+  const std::string script = "python -m verl.trainer.main_ppo";
+  EXPECT_EQ(ReadCommand({"bash", "-c", InShells(2, script)}).role, kRunner);
+  EXPECT_EQ(ReadCommand({"bash", "-c", InShells(3, script)}).role, kNone);
 }
 
 }  // namespace
