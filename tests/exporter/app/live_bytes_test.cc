@@ -15,10 +15,12 @@ std::atomic<std::int64_t> peak{0};
 
 }  // namespace
 
-// Not inlined: g++ takes malloc and free in them for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
+// All but the aligned ones, because sanitizers bring the others that are not
+// replaced. Not inlined: g++ takes malloc and free in them for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size,
+                                     const std::nothrow_t&) noexcept {
   void* p = std::malloc(size);
-  if (p == nullptr) throw std::bad_alloc();
+  if (p == nullptr) return nullptr;
   const auto n = static_cast<std::int64_t>(::malloc_usable_size(p));
   const std::int64_t now = live += n;
   std::int64_t most = peak;
@@ -26,14 +28,39 @@ std::atomic<std::int64_t> peak{0};
   }
   return p;
 }
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  void* p = operator new(size, std::nothrow);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+[[gnu::noinline]] void* operator new[](std::size_t size) {
+  return operator new(size);
+}
+[[gnu::noinline]] void* operator new[](std::size_t size,
+                                       const std::nothrow_t& t) noexcept {
+  return operator new(size, t);
+}
 
 [[gnu::noinline]] void operator delete(void* p) noexcept {
   if (p == nullptr) return;
   live -= static_cast<std::int64_t>(::malloc_usable_size(p));
   std::free(p);
 }
-
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
+  operator delete(p);
+}
+[[gnu::noinline]] void operator delete(void* p,
+                                       const std::nothrow_t&) noexcept {
+  operator delete(p);
+}
+[[gnu::noinline]] void operator delete[](void* p) noexcept {
+  operator delete(p);
+}
+[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept {
+  operator delete(p);
+}
+[[gnu::noinline]] void operator delete[](void* p,
+                                         const std::nothrow_t&) noexcept {
   operator delete(p);
 }
 

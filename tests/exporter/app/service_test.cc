@@ -10,6 +10,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "exporter/app/log.h"
 #include "tests/support/in_memory_file_source.h"
@@ -69,9 +70,9 @@ class ServiceTest : public ::testing::Test {
 
   // Never destroyed: a thread may be left behind in it.
   InMemoryFileSource* const files_ = [] {
-    static std::vector<InMemoryFileSource*> all;
-    all.push_back(new InMemoryFileSource);
-    return all.back();
+    static auto* const all = new std::vector<InMemoryFileSource*>;
+    all->push_back(new InMemoryFileSource);
+    return all->back();
   }();
   CommandOptions options_;
   Config config_;
