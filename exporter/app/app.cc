@@ -151,7 +151,16 @@ void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
     it = files_.emplace(key, std::move(file)).first;
   }
   TrackedFile& file = *it->second;
+  const std::string error = file.error();
   file.Apply(update);
+  if (file.error() != error) {
+    if (file.error().empty()) {
+      Log(LogLevel::kInfo, "file can be read again", {{"path", update.path}});
+    } else {
+      Log(LogLevel::kWarn, "file cannot be read",
+          {{"path", update.path}, {"error", file.error()}});
+    }
+  }
   if (const auto n = file.TakeDroppedKeys(); n != 0) {
     self_.CountDropped(DropReason::kMaxKeysPerRun, n);
   }

@@ -123,6 +123,10 @@ std::vector<std::string> MakeConfig(const CommandOptions& options,
     errors = LoadConfig(options.config_file, config);
   }
   for (const std::string& path : options.paths) {
+    if (path.empty()) {
+      errors.emplace_back("PATH is empty");
+      continue;
+    }
     RootOptions root;
     root.path = path;
     config->roots.push_back(std::move(root));
@@ -170,7 +174,10 @@ int Once(const CommandOptions& options) {
   app.AppendSelf(&text, TextFormat::kText004);
   std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
   std::cout.flush();
-  if (!std::cout) return kExitFailure;
+  if (!std::cout) {
+    std::cerr << "rlrun_exporter: cannot write to standard output\n";
+    return kExitFailure;
+  }
   if (snapshot->runs.empty()) {
     std::cerr << "rlrun_exporter: no run found\n";
     return kExitNothingFound;

@@ -45,6 +45,7 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
   const bool caught_up = state.readable && !more;
   const bool news =
       state.bytes_read_total != before.bytes_read_total ||
+      state.bytes_lost != before.bytes_lost ||
       state.mtime_ns != before.mtime_ns || state.readable != before.readable ||
       state.bytes_behind != before.bytes_behind || caught_up != was_caught_up_;
   was_caught_up_ = was_caught_up_ || caught_up;
@@ -96,6 +97,7 @@ void FollowedFile::Restart() {
 }
 
 FileUpdate FollowedFile::TakeUpdate(Now now) {
+  if (format_ != nullptr) format_->Finish(&facts_);
   FileUpdate update;
   update.path = path_;
   update.canonical_path = canonical_path_;
@@ -113,12 +115,16 @@ FileUpdate FollowedFile::TakeUpdate(Now now) {
   p.bytes_read = state.bytes_read_total;
   p.bytes_behind = state.bytes_behind;
   p.bytes_lost = state.bytes_lost;
-  p.rotations = state.rotations;
+  // Moved away or replaced outright: another file has the path.
+  p.rotations = state.rotations + state.replacements;
   p.truncations = state.truncations;
   p.complete_end = complete_end_;
   if (state.known) p.modified_time = static_cast<double>(state.mtime_ns) * 1e-9;
   p.id = state.id;
   p.readable = state.readable;
+  if (!state.readable && state.status.code != IoCode::kNotFound) {
+    p.error = state.status.Message();
+  }
   p.caught_up = was_caught_up_;
   return update;
 }

@@ -30,6 +30,7 @@ struct FileProgress {
   std::optional<double> modified_time;  // mtime, Unix seconds
   FileId id;
   bool readable = false;
+  std::string error;       // why it is not readable; empty: it is, or is gone
   bool caught_up = false;  // was read to its end once
 };
 

@@ -107,12 +107,17 @@ void RootReader::List(Now now) {
   const bool other_device = listing_.root.ok() && device_ && *device_ != device;
   const bool emptied =
       listing_.root.ok() && listing_.logs.empty() && !files_.empty();
-  const bool good = listing_.root.ok() && !other_device && !emptied;
+  // A pipe, a socket, a device.
+  const bool odd = listing_.root.ok() &&
+                   listing_.root_stat.kind != FileKind::kDirectory &&
+                   listing_.root_stat.kind != FileKind::kRegular;
+  const bool good = listing_.root.ok() && !other_device && !emptied && !odd;
   {
     const std::scoped_lock lock(mutex_);
     news_.status.listed = true;
     news_.status.up = good;
     news_.status.error = good           ? ""
+                         : odd          ? "it is neither a file nor a directory"
                          : other_device ? "its device changed"
                          : emptied      ? "it turned empty at once"
                                         : listing_.root.Message();
@@ -189,7 +194,10 @@ void RootReader::Follow(Now now) {
       if (status.code != IoCode::kNotFound) ++unreadable_;
       continue;
     }
-    if (stat.kind != FileKind::kRegular) continue;
+    if (stat.kind != FileKind::kRegular) {
+      ++unreadable_;
+      continue;
+    }
     if (followed.contains(stat.id)) continue;
     if (options_.age_limits &&
         now.wall - static_cast<double>(stat.mtime_ns) * 1e-9 >

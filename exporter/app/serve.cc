@@ -1,6 +1,8 @@
 // The command `serve`: signals around a Service.
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -10,6 +12,7 @@
 #include "exporter/app/log.h"
 #include "exporter/app/service.h"
 #include "exporter/tail/real_file_source.h"
+#include "exporter/web/server.h"
 
 namespace rlrun {
 namespace {
@@ -39,11 +42,25 @@ void SignalLoop(const std::stop_token& own, const sigset_t& set,
   }
 }
 
+// With a standard stream closed, the next socket would take its number, and log
+// lines would be written to it.
+void HoldStandardStreams() {
+  int fd = 0;
+  do {
+    fd = open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) close(fd);
+}
+
 }  // namespace
 
 int Serve(const CommandOptions& options) {
+  HoldStandardStreams();
   Config config;
-  const std::vector<std::string> errors = MakeConfig(options, &config);
+  std::vector<std::string> errors = MakeConfig(options, &config);
+  if (std::string wrong = CheckWebOptions(options.web); !wrong.empty()) {
+    errors.push_back(std::move(wrong));
+  }
   for (const std::string& e : errors) {
     std::cerr << "rlrun_exporter: " << e << "\n";
   }

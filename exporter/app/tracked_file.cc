@@ -44,6 +44,7 @@ TrackedFile::TrackedFile(std::string path, PathIdentity name,
 void TrackedFile::Apply(const FileUpdate& update) {
   run_block_.reset();
   id_ = update.progress.id;
+  error_ = update.progress.error;
   caught_up_ = caught_up_ || update.progress.caught_up;
   complete_end_ = update.progress.complete_end;
   run_.source = update.jsonl ? "jsonl" : "log";

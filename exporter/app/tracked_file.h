@@ -35,6 +35,8 @@ class TrackedFile {
   // No write for longer than ended runs are kept.
   bool Expired(double now) const;
   const FileId& id() const { return id_; }
+  // Why the file cannot be read; empty: it can, or it is gone.
+  const std::string& error() const { return error_; }
   const std::string& path() const { return run_.path; }
   // The name that the path gives; the run's identity starts from it.
   const PathIdentity& name() const { return name_; }
@@ -69,6 +71,7 @@ class TrackedFile {
   Run run_;
   StepClock clock_;
   FileId id_;
+  std::string error_;
   std::optional<std::uint64_t> first_line_;
   bool total_in_text_ = false;  // the current text states total_steps
   bool is_run_ = false;

@@ -75,10 +75,10 @@ void StepState::ApplyHeartbeat(const StepRecord& record) {
 void StepState::StartNewText() { new_text_ = true; }
 
 void StepState::NoteRewind(const StepRecord& record) {
-  const auto& train = last_step_[Index(LineClass::kTrain)];
-  const bool back =
-      record.line_class == LineClass::kTrain && train && record.step < *train;
-  if (back) ++rewinds_;
+  if (record.line_class == LineClass::kTrain) {
+    if (rewind_base_ && record.step < *rewind_base_) ++rewinds_;
+    rewind_base_ = record.step;
+  }
   if (!new_text_) return;
   new_text_ = false;
   const auto& same = last_step_[Index(record.line_class)];

@@ -120,6 +120,8 @@ class StepState {
   // The record holds only cut lines so far, and older keys beside them.
   std::array<bool, kLineClasses> record_cut_{};
   std::array<std::optional<std::int64_t>, kLineClasses> last_step_;
+  // Newest training step, kept over a relaunch: what rewinds are counted by.
+  std::optional<std::int64_t> rewind_base_;
   bool new_text_ = false;
   std::uint64_t rewinds_ = 0;
   std::uint64_t relaunches_ = 0;

@@ -26,8 +26,9 @@ struct TailOptions {
   // Files held open at once per root; beyond it the longest idle are closed
   // and reopened at their offset when they grow.
   std::size_t max_open_files = 256;
-  // Keep reading a renamed file for this many seconds after its last growth:
-  // the writer may still hold it.
+  // A renamed file is read on for this many seconds after its last growth as
+  // long as the file that took its path has no text: its writer may still hold
+  // it. What is written to it later is counted as lost.
   double rotate_wait = 5;
   // False: do not use inotify even as a hint.
   bool use_inotify = true;

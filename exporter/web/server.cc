@@ -55,6 +55,16 @@ Server::Server(WebOptions options, WebCallbacks callbacks)
 
 Server::~Server() { Stop(); }
 
+std::string CheckWebOptions(const WebOptions& options) {
+  if (options.listen_addresses.empty()) return "no listen address";
+  for (const std::string& text : options.listen_addresses) {
+    ListenAddress address;
+    const std::string wrong = ParseListenAddress(text, &address);
+    if (!wrong.empty()) return "listen on " + text + ": " + wrong;
+  }
+  return Router(options, {}).Check();
+}
+
 std::string Server::Start() {
   std::string wrong = impl_->router.Check();
   if (!wrong.empty()) return wrong;

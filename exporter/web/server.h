@@ -29,6 +29,9 @@ struct WebCallbacks {
   std::string version;
 };
 
+// Empty, or one line that says which option makes no sense. Opens nothing.
+std::string CheckWebOptions(const WebOptions& options);
+
 class Server {
  public:
   Server(WebOptions options, WebCallbacks callbacks);

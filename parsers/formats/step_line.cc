@@ -15,10 +15,22 @@ constexpr auto kNowhere = std::string_view::npos;
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-// Directly behind a number: it may be another number than was printed.
-bool MayDamage(char c) {
-  return IsDigit(c) || c == '.' || c == '+' || c == '-' || c == '_' ||
-         (c >= 'a' && c <= 'z');
+// What stands directly behind a number.
+enum class Behind {
+  kText,    // another writer's text: the number ended where it ends
+  kDoubt,   // text again, but it may have cut into the number (`10.5step:2`)
+  kDamage,  // no number (`1.2.3`, `12ms`, `1,234`, `3.5%`)
+};
+
+Behind WhatFollows(std::string_view text) {
+  constexpr std::string_view kOpeners = "([{</\\\"'|";
+  const auto c = static_cast<unsigned char>(text.front());
+  const bool is_prose = text.find_first_of(" \t:") != kNowhere;
+  if (c <= ' ' || c >= 0x7f || kOpeners.find(text.front()) != kNowhere ||
+      (c >= 'A' && c <= 'Z' && is_prose)) {
+    return Behind::kText;
+  }
+  return is_prose ? Behind::kDoubt : Behind::kDamage;
 }
 
 bool EndsWithBar(std::string_view left) {
@@ -134,15 +146,17 @@ PairReader::Result PairReader::Take(std::string_view piece) {
         }
         return Add(key, number.value, Result::kTaken);
       }
-      const bool damaged = MayDamage(text[number.size]);
-      if (!glued && !damaged) {
+      const Behind behind = WhatFollows(text.substr(number.size));
+      if (!glued && behind == Behind::kText) {
         glued = number;
         glued_colon = colon;
         if (!is_validation || KeyMayBeWhole(key)) break;
       }
-      if (damaged && KeyMayBeWhole(key)) break;
+      if (behind != Behind::kText && (!is_validation || KeyMayBeWhole(key))) {
+        return behind == Behind::kDamage ? Result::kNotANumber : Result::kGlued;
+      }
     }
-    if (!is_validation) break;
+    if (!is_validation && piece.find_first_of(" \t(") != kNowhere) break;
   }
   if (!glued) return Result::kNotANumber;
   return Add(piece.substr(0, glued_colon), glued->value, Result::kGlued);

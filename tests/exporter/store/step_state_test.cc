@@ -202,6 +202,18 @@ TEST(StepStateTest, RelaunchInTruncatedFileForgetsTheOldText) {
   EXPECT_EQ(s.rewinds(), 1u);
 }
 
+TEST(StepStateTest, RelaunchThatBeginsWithAValidationIsARewindToo) {
+  StepState s;
+  s.Apply(Line(0, {{"val-core/d/acc/mean@1", 1}}, LineClass::kVal));
+  s.Apply(Line(2, {{"val-core/d/acc/mean@1", 2}}, LineClass::kVal));
+  s.Apply(Line(3, {{"a", 1}}));
+  s.StartNewText();
+  s.Apply(Line(0, {{"val-core/d/acc/mean@1", 3}}, LineClass::kVal));
+  s.Apply(Line(1, {{"a", 2}}));
+  EXPECT_EQ(s.rewinds(), 1u);
+  EXPECT_EQ(s.last_step(LineClass::kTrain), 1);
+}
+
 TEST(StepStateTest, CopyTruncatedLogGoesOn) {
   StepState s;
   s.Apply(Line(300, {{"a", 1}, {"val-core/d/acc/mean@1", 1}}));

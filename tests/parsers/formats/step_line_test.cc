@@ -185,13 +185,15 @@ TEST(StepLineTest, ValidationKeyBehindABadOneIsNotSwallowed) {
 TEST(StepLineTest, DamagedValidationValueHidesNoNumberBehindIt) {
   const Parsed p = Parse("step:1 - a:1 - val/loss:0.07.5x:3");
   EXPECT_THAT(p.pairs(), ElementsAre(Pair("a", 1.0)));
-  EXPECT_EQ(p.count(SkipReason::kNotANumber), 1u);
+  EXPECT_EQ(p.count(SkipReason::kGlued), 1u);
 }
 
-TEST(StepLineTest, ColonInAnyOtherKeyIsNoKey) {
-  const Parsed p = Parse("step:1 - error:NameError:3 - a:1");
-  EXPECT_THAT(p.pairs(), ElementsAre(Pair("a", 1.0)));
-  EXPECT_EQ(p.count(SkipReason::kNotANumber), 1u);
+TEST(StepLineTest, ColonInAnyKeySplitsAtTheLastOne) {
+  EXPECT_THAT(Parse("step:1 - a:b/c:5 - d:1").pairs(),
+              ElementsAre(Pair("a:b/c", 5.0), Pair("d", 1.0)));
+  // Prose is no key.
+  EXPECT_THAT(Parse("step:1 - error:NameError: line 3:5 - d:1").pairs(),
+              ElementsAre(Pair("d", 1.0)));
 }
 
 TEST(StepLineTest, BadValuesAreSkippedAndTheRestKept) {
@@ -257,6 +259,22 @@ TEST(StepLineTest, NumberThatMayBeDamagedIsNotTaken) {
 }
 
 // Trap 3.
+TEST(StepLineTest, StepLineGluedToANumberIsNotTrusted) {
+  const Parsed p = Parse("step:1 - a:2 - b:10.5step:2 - a:3 - c:4");
+  EXPECT_THAT(p.pairs(), ElementsAre(Pair("a", 2.0)));
+  EXPECT_TRUE(p.record.cut);
+  EXPECT_THAT(Parse("step:1 - a:2 - b:1.5warning: foo - c:4 - d:5").pairs(),
+              ElementsAre(Pair("a", 2.0)));
+}
+
+TEST(StepLineTest, NumberWithAUnitOrAGroupIsNoNumber) {
+  for (const char* bad : {"1,234", "3.5%", "1L", "12ms", "0x10", "1_000"}) {
+    const Parsed p = Parse("step:1 - a:" + std::string(bad) + " - b:2");
+    EXPECT_THAT(p.pairs(), ElementsAre(Pair("b", 2.0))) << bad;
+    EXPECT_FALSE(p.record.cut) << bad;
+  }
+}
+
 TEST(StepLineTest, CutLineLosesItsLastPairOnly) {
   for (const char* last :
        {"b:0.51", "b:np.float64(0.5", "actor/gr", "b:", "b:0.5 -"}) {
