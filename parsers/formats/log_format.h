@@ -24,6 +24,10 @@ class LogFormat {
   // on any input; never keeps a view into `lines`.
   virtual void ParseLines(std::span<const Line> lines, LogFacts* facts) = 0;
 
+  // The facts are about to be taken: adds what was only remembered until now
+  // (of many engine lines only the newest are worth reading).
+  virtual void Finish(LogFacts* /*facts*/) {}
+
   // The next line does not follow the last one (the file was truncated or
   // replaced): forget what only makes sense inside one text.
   virtual void Reset() = 0;

@@ -46,6 +46,7 @@ void VerlConsole::ParseLines(std::span<const Line> lines, LogFacts* facts) {
     const LineOutcome outcome = ParseLine(lines[i], line_front, facts);
     ++facts->lines[static_cast<std::size_t>(outcome)];
   }
+  events_.EndBatch(lines);
   if (front == kOlderBatch) return;
   ActorPrefix prefix;
   SkipFrontAndPrefixes(lines[front].text, &prefix);
@@ -56,6 +57,7 @@ void VerlConsole::ParseLines(std::span<const Line> lines, LogFacts* facts) {
 LineOutcome VerlConsole::ParseLine(const Line& line,
                                    std::string_view line_front,
                                    LogFacts* facts) {
+  events_.NextLine();
   if (line.text.size() > kCutCharacters && !has_longer_lines_) {
     NoteLongLine(line.text);
   }
@@ -68,16 +70,15 @@ LineOutcome VerlConsole::ParseLine(const Line& line,
   if (quiet_) NoteQuiet(line, payload, facts);
   if (payload.empty()) return LineOutcome::kIgnored;
   if (prefix.actor.starts_with(kAsyncActors)) TellMode(RunMode::kAsync, facts);
-  return ParseOther(line, payload, facts);
+  return ParseOther(line, payload, prefix, facts);
 }
 
 LineOutcome VerlConsole::ParseOther(const Line& line, std::string_view payload,
-                                    LogFacts* facts) {
+                                    ActorPrefix prefix, LogFacts* facts) {
   bool event = false;
   std::optional<Stamp> stamp = ParseStamp(payload);
   const char c = payload.front();
   if (!stamp && ((c >= '0' && c <= '9') || payload.starts_with("[pod/"))) {
-    ActorPrefix prefix;
     payload = SkipFrontAndPrefixes(payload, &prefix);
     if (prefix.present()) stamp = ParseStamp(payload);
   }
@@ -88,10 +89,21 @@ LineOutcome VerlConsole::ParseOther(const Line& line, std::string_view payload,
   }
   const std::optional<std::int64_t> total = ParseTotalSteps(payload);
   if (total) {
-    facts->total_steps = total;
+    TakeTotal(*total, facts);
     event = true;
   }
+  if (!payload.empty()) {
+    const bool is_trainer = !prefix.present() || IsTrainer(prefix.actor);
+    event = events_.Offer(line, payload, prefix, is_trainer,
+                          stamp ? &*stamp : nullptr, &facts->events) ||
+            event;
+  }
   return event ? LineOutcome::kEvent : LineOutcome::kIgnored;
+}
+
+void VerlConsole::TakeTotal(std::int64_t total, LogFacts* facts) {
+  facts->total_steps = total;
+  events_.NoteTotal(total);
 }
 
 void VerlConsole::TakeStamp(const Stamp& stamp, LogFacts* facts) {
@@ -141,7 +153,7 @@ std::optional<LineOutcome> VerlConsole::ParseStep(const Line& line,
     ActorPrefix ignored;
     const auto total =
         ParseTotalSteps(SkipPrefixes(text.substr(0, edge.at), &ignored));
-    if (total) facts->total_steps = total;
+    if (total) TakeTotal(*total, facts);
   }
   if (kind == StepLineKind::kStep) {
     step_actor_known_ = has_prefix;
@@ -162,6 +174,7 @@ void VerlConsole::TakeStep(const Line& line, StepRecord record,
   stamp_behind_wanted_ = true;
   quiet_ = true;
   facts->quiet_end = line.end_offset;
+  events_.NoteStep(line, record, &facts->events);
   facts->steps.push_back(std::move(record));
 }
 

@@ -8,7 +8,7 @@
 //   `step:N` as a heartbeat, from the actor that prints the step lines (before
 //   the first of them: from a trainer or runner) or, where nobody prints
 //   prefixes, where it continues the steps; totals and bars (progress.h);
-//   stamps (values/stamp.h).
+//   stamps (values/stamp.h); events (event_reader.h).
 // Ignores: everything else; of prose with "step:" in it nothing is taken.
 // Rejects: step lines without a number or a valid pair: malformed. An
 //   un-prefixed step line of 4,095 or 4,096 characters is one that W&B cut, as
@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 
+#include "parsers/formats/event_reader.h"
 #include "parsers/formats/log_format.h"
 #include "parsers/formats/step_line.h"
 
@@ -32,6 +33,7 @@ class VerlConsole : public LogFormat {
  public:
   std::string_view name() const override { return "verl_console"; }
   void ParseLines(std::span<const Line> lines, LogFacts* facts) override;
+  void Finish(LogFacts* facts) override { events_.Finish(&facts->events); }
   void Reset() override { *this = VerlConsole(); }
 
  private:
@@ -47,7 +49,8 @@ class VerlConsole : public LogFormat {
                                        std::string_view line_front,
                                        LogFacts* facts);
   LineOutcome ParseOther(const Line& line, std::string_view payload,
-                         LogFacts* facts);
+                         ActorPrefix prefix, LogFacts* facts);
+  void TakeTotal(std::int64_t total, LogFacts* facts);
   void TakeStamp(const Stamp& stamp, LogFacts* facts);
   void TakeStep(const Line& line, StepRecord record, LogFacts* facts);
   // Keeps track of how far only blanks and bars follow the newest step.
@@ -67,6 +70,7 @@ class VerlConsole : public LogFormat {
   bool quiet_ = false;  // only blanks and bars since the newest step line
   bool stamp_behind_wanted_ = false;  // the newest step line has none behind it
   bool has_longer_lines_ = false;     // so a line of 4,096 is not a cut one
+  EventReader events_;
   std::string scratch_;
 };
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parsers/model/log_events.h"
 #include "parsers/model/run_mode.h"
 #include "parsers/model/stamp.h"
 #include "parsers/model/step_record.h"
@@ -53,6 +54,7 @@ struct LogFacts {
   // step line (of these facts or of older ones): bytes, absent where these
   // lines do not tell.
   std::optional<std::uint64_t> quiet_end;
+  LogEvents events;
   std::array<std::uint64_t, kLineOutcomes> lines{};
   std::array<std::uint64_t, kSkipReasons> values_skipped{};
 };

@@ -1,11 +1,13 @@
 // Any bytes as a console log: each line has one outcome; every pair stands in
 // its line as key, colon and a text that is its value; the cut of the input
-// into chunks changes nothing. The first byte of the input chooses the chunks.
+// into chunks changes nothing; events keep their bounds. The first byte of the
+// input chooses the chunks.
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +32,7 @@ LogFacts Run(std::string_view bytes, std::size_t chunk) {
       lines += batch.size();
     });
   }
+  format->Finish(&facts);
   RLRUN_CHECK(std::accumulate(facts.lines.begin(), facts.lines.end(),
                               std::uint64_t{0}) == lines);
   RLRUN_CHECK(facts.steps.size() ==
@@ -95,6 +98,48 @@ void CheckSame(const LogFacts& a, const LogFacts& b) {
   }
 }
 
+void CheckBurst(const std::optional<ErrorBurst>& burst, std::size_t size) {
+  if (!burst) return;
+  RLRUN_CHECK(burst->errors != 0 && burst->has(burst->first.kind));
+  RLRUN_CHECK(burst->first.at.offset <= burst->newest.offset);
+  RLRUN_CHECK(burst->newest.offset < size);
+  RLRUN_CHECK(burst->first.text.size() <= kMaxEventText);
+  RLRUN_CHECK(burst->evidence().text.size() <= kMaxEventText);
+}
+
+void CheckEvents(const LogEvents& e, std::size_t size) {
+  CheckBurst(e.first_burst, size);
+  CheckBurst(e.newest_burst, size);
+  RLRUN_CHECK(e.engines.size() <= kMaxEngines);
+  if (e.queue) RLRUN_CHECK(e.queue->values.size() <= kMaxQueueValues);
+  if (e.samples) RLRUN_CHECK(e.samples->required > 0);
+  if (e.last_activity) {
+    RLRUN_CHECK(e.last_activity->text.size() <= kMaxEventText);
+  }
+}
+
+void CheckSameBurst(const std::optional<ErrorBurst>& a,
+                    const std::optional<ErrorBurst>& b) {
+  RLRUN_CHECK(a.has_value() == b.has_value());
+  if (!a) return;
+  RLRUN_CHECK(a->first.at.offset == b->first.at.offset);
+  RLRUN_CHECK(a->errors == b->errors && a->kinds == b->kinds);
+  RLRUN_CHECK(a->evidence().text == b->evidence().text);
+}
+
+// But for the last activity, which is looked for in the batches.
+void CheckSameEvents(const LogEvents& a, const LogEvents& b) {
+  RLRUN_CHECK(a.errors == b.errors && a.trial_lines == b.trial_lines);
+  RLRUN_CHECK(a.phase == b.phase);
+  CheckSameBurst(a.first_burst, b.first_burst);
+  CheckSameBurst(a.newest_burst, b.newest_burst);
+  RLRUN_CHECK(a.engines.size() == b.engines.size());
+  for (std::size_t i = 0; i < a.engines.size(); ++i) {
+    RLRUN_CHECK(a.engines[i].engine == b.engines[i].engine);
+    RLRUN_CHECK(a.engines[i].at.offset == b.engines[i].at.offset);
+  }
+}
+
 }  // namespace
 }  // namespace rlrun
 
@@ -106,6 +151,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                size - 1);
   const LogFacts whole = Run(bytes, bytes.size());
   for (const StepRecord& r : whole.steps) CheckRecord(r, bytes);
-  CheckSame(whole, Run(bytes, 1u + data[0]));
+  CheckEvents(whole.events, bytes.size());
+  const LogFacts pieces = Run(bytes, 1u + data[0]);
+  CheckSame(whole, pieces);
+  CheckSameEvents(whole.events, pieces.events);
   return 0;
 }
