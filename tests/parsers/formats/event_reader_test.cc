@@ -117,6 +117,9 @@ TEST_F(EventReaderTest, StepLineEndsABurst) {
   EXPECT_FALSE(events().first_burst->severe);
   EXPECT_EQ(events().newest_burst->first.kind, Kind::kTraceback);
   EXPECT_EQ(events().newest_burst->errors, 1u);
+  Feed(kStep);
+  Feed("Traceback (most recent call last):\n");
+  EXPECT_EQ(events().newest_burst->errors, 1u);
 }
 
 TEST_F(EventReaderTest, SevereErrorIsNotHiddenBehindLivableOnes) {
