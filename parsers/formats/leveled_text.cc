@@ -82,8 +82,9 @@ class Peeler {
     const char c = out_.message.front();
     if (c == '[') return PeelBracket();
     if (c == '(') return PeelRaylet();
-    if (IsUpper(c)) return PeelLevel() && false;
-    if (IsDigit(c)) return PeelDated() && false;
+    // Nothing is peeled behind these two.
+    if (IsUpper(c)) PeelLevel();
+    if (IsDigit(c)) PeelDated();
     return false;
   }
 
