@@ -1,0 +1,97 @@
+// The quantities that rules watch, each under the keys by which trainers print
+// it: the one table between a trainer's words and ours. A rule names a role;
+// the evidence names the verbatim key that the run prints. Pure; safe from any
+// thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rlrun {
+
+enum class Role : std::uint8_t {
+  // Reward and what training makes of it.
+  kTaskReward = 0,  // R: the score where printed, else the reward
+  kScore,
+  kScoreMax,
+  kScoreMin,
+  kReward,
+  kRewardMax,
+  kRewardMin,
+  kAdvantage,
+  kAdvantageMax,
+  kAdvantageMin,
+  kReturnsMax,
+  kReturnsMin,
+  kFracZeroStd,  // share of prompts whose rewards are all equal, 0..1
+  // Policy.
+  kPolicyLoss,
+  kActorLoss,
+  kKlLoss,
+  kPpoKl,
+  kEntropy,
+  kPolicyClipFraction,
+  kActorGradNorm,
+  kActorLr,
+  // Supervised training.
+  kTrainLoss,
+  kTrainGradNorm,
+  kValLoss,
+  // Critic.
+  kValueLoss,
+  kExplainedVariance,
+  kCriticGradNorm,
+  // Rollout against trainer.
+  kPearson,
+  kRolloutKl,
+  kRolloutK3Kl,
+  kEffectiveSampleSize,
+  kRatioFractionLow,
+  // Responses.
+  kResponseLength,
+  kResponseLengthMax,
+  kResponseClipRatio,
+  kAbortedRatio,
+  kTurns,
+  kTurnsMax,
+  // Trajectory filter.
+  kInvalidRatio,
+  kEnvSetupFailed,       // trajectories with this reason
+  kTimeout,              // trajectories with this reason
+  kFilterReasons,        // of all reasons of the step together (derived)
+  kEnvSetupFailedShare,  // of kFilterReasons, 0..1 (derived)
+  kTimeoutShare,         // of kFilterReasons, 0..1 (derived)
+  // Time, seconds.
+  kStepTime,  // timing_s/step - testing - save_checkpoint (derived)
+  kCount
+};
+inline constexpr std::size_t kRoles = static_cast<std::size_t>(Role::kCount);
+
+constexpr std::size_t RoleIndex(Role role) {
+  return static_cast<std::size_t>(role);
+}
+
+struct RoleRow {
+  Role role;
+  // Verbatim keys, the preferred one first; empty strings fill the rest. None:
+  // the role is derived from others.
+  std::array<std::string_view, 3> keys;
+  // Points that are kept of it.
+  std::uint16_t capacity;
+};
+
+// One row per role, in the order of the enum.
+std::span<const RoleRow> RoleTable();
+
+// The role that prints under `key`, and how preferred the key is (0: first).
+// kCount: none.
+struct RoleOfKey {
+  Role role = Role::kCount;
+  std::uint8_t rank = 0;
+};
+RoleOfKey FindRole(std::string_view key);
+
+}  // namespace rlrun
