@@ -63,15 +63,23 @@ void TrackedFile::Apply(const FileUpdate& update) {
   for (std::size_t i = 0; i < kSkipReasons; ++i) {
     p.values_skipped[i] += facts.values_skipped[i];
   }
+  for (std::size_t i = 0; i < kConfigOutcomes; ++i) {
+    p.config_blocks[i] += facts.config_blocks[i];
+  }
   if (update.new_text) {
     run_.steps.StartNewText();
     clock_.StartNewText();
+    run_.events.StartNewText();
+    run_.facts.reset();
     first_line_.reset();
     total_in_text_ = false;
   }
   const std::uint64_t relaunches = run_.steps.relaunches();
   for (const StepRecord& record : facts.steps) ApplyStep(record, update);
   clock_.NoteFacts(facts);
+  run_.events.Apply(facts, update.live,
+                    update.live ? update.arrival : p.modified_time);
+  if (facts.run_facts) run_.facts = facts.run_facts;
   if (facts.total_steps) {
     run_.total_steps = facts.total_steps;
     total_in_text_ = true;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "exporter/store/run_events.h"
 #include "exporter/store/step_durations.h"
 #include "exporter/store/step_state.h"
 #include "parsers/model/log_facts.h"
@@ -32,6 +33,7 @@ struct SourceProgress {
   std::uint64_t truncations = 0;
   std::array<std::uint64_t, kLineOutcomes> lines{};
   std::array<std::uint64_t, kSkipReasons> values_skipped{};
+  std::array<std::uint64_t, kConfigOutcomes> config_blocks{};
   std::optional<double> modified_time;  // mtime, Unix seconds
   bool up = false;                      // readable at the last try
 };
@@ -51,6 +53,9 @@ struct Run {
   StepState steps;
   StepDurations durations;
   std::optional<std::int64_t> total_steps;
+  // What its current text states of it; null: nothing.
+  std::shared_ptr<const RunFacts> facts;
+  RunEvents events;
 
   // Unix seconds; absent where nothing tells.
   std::optional<double> start_time;

@@ -7,11 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "parsers/model/log_events.h"
+#include "parsers/model/run_facts.h"
 #include "parsers/model/run_mode.h"
 #include "parsers/model/stamp.h"
 #include "parsers/model/step_record.h"
@@ -41,6 +43,17 @@ inline constexpr std::size_t kSkipReasons = 4;
 inline constexpr std::array<std::string_view, kSkipReasons> kSkipReasonNames = {
     "not_a_number", "no_value", "cut", "glued"};
 
+// What became of a python dict that a trainer prints as its config.
+enum class ConfigOutcome : std::uint8_t {
+  kWhole = 0,  // read to its end
+  kCut,        // its end is missing: read as far as it goes
+  kOther,      // a dict, but no config of a trainer
+  kGivenUp,    // like a config, but no literal, or too long
+};
+inline constexpr std::size_t kConfigOutcomes = 4;
+inline constexpr std::array<std::string_view, kConfigOutcomes>
+    kConfigOutcomeNames = {"whole", "cut", "other", "given_up"};
+
 struct LogFacts {
   std::vector<StepRecord> steps;
   std::optional<std::int64_t> total_steps;  // planned steps, newest statement
@@ -55,8 +68,12 @@ struct LogFacts {
   // lines do not tell.
   std::optional<std::uint64_t> quiet_end;
   LogEvents events;
+  // All that the text has stated of its run so far: config block over launch
+  // banner over overrides. Null: these lines change nothing.
+  std::shared_ptr<const RunFacts> run_facts;
   std::array<std::uint64_t, kLineOutcomes> lines{};
   std::array<std::uint64_t, kSkipReasons> values_skipped{};
+  std::array<std::uint64_t, kConfigOutcomes> config_blocks{};
 };
 
 }  // namespace rlrun
