@@ -36,6 +36,13 @@ constexpr CatalogueRow kRows[] = {
      "Times the training step went backwards.", kRun},
     {"rlrun_nonfinite_values_total", kCounter, "", "key",
      "NaN and infinite values read, by step key (at most 50 keys).", kRun},
+    {"rlrun_process_up", kGauge, "", "role",
+     "Whether the process of this role, once seen on this host, is alive.",
+     kRun},
+    {"rlrun_process_start_timestamp_seconds", kGauge, "seconds", "role",
+     "Unix time at which the process of this role started.", kRun},
+    {"rlrun_process_gpus", kGauge, "", "",
+     "GPUs of this host that the processes of the run compute on.", kRun},
     // How the exporter reads the run.
     {"rlrun_exporter_log_bytes_read_total", kCounter, "", "",
      "Bytes of the log read by this process.", kRun},

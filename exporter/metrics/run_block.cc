@@ -31,6 +31,9 @@ struct RunFamilies {
   Header last_step_time = Family("rlrun_last_step_timestamp_seconds");
   Header modified = Family("rlrun_log_modified_timestamp_seconds");
   Header nonfinite = Family("rlrun_nonfinite_values_total");
+  Header process_gpus = Family("rlrun_process_gpus");
+  Header process_start = Family("rlrun_process_start_timestamp_seconds");
+  Header process_up = Family("rlrun_process_up");
   Header rewinds = Family("rlrun_rewinds_total");
   Header source_up = Family("rlrun_source_up");
   Header start_time = Family("rlrun_start_timestamp_seconds");
@@ -74,10 +77,45 @@ class Writer {
     }
   }
   void AddInfo(const Run& run) {
+    std::string sources;
+    for (const RunSource& source : run.sources) {
+      if (!sources.empty()) sources += ",";
+      sources += source.name;
+    }
+    if (sources.empty()) sources = run.source;
     const std::array<Label, 3> labels = {Label{"framework", run.framework},
                                          Label{"mode", RunModeName(run.mode)},
-                                         Label{"sources", run.source}};
+                                         Label{"sources", sources}};
     builder_.Add(Families().info, common_, labels, 1);
+  }
+  void AddSourceUp(const Run& run) {
+    const Header& family = Families().source_up;
+    for (const RunSource& source : run.sources) {
+      Add(family, "source", source.name, source.up ? 1 : 0);
+    }
+    if (run.sources.empty()) {
+      Add(family, "source", run.source, run.progress.up ? 1 : 0);
+    }
+  }
+  // A role that was never seen here, or whose end is not certain, has no
+  // sample.
+  void AddProcesses(const Run& run) {
+    if (!run.processes) return;
+    const RunFamilies& family = Families();
+    Add(family.process_gpus, run.processes->gpus);
+    const std::array<std::pair<std::string_view, const ProcessFact*>, 2> roles =
+        {std::pair{"trainer", &run.processes->trainer},
+         std::pair{"runner", &run.processes->runner}};
+    for (const auto& [role, fact] : roles) {
+      if (!fact->alive() && !fact->died()) continue;
+      if (fact->start_time) {
+        Add(family.process_start, "role", role, *fact->start_time);
+      }
+    }
+    for (const auto& [role, fact] : roles) {
+      if (!fact->alive() && !fact->died()) continue;
+      Add(family.process_up, "role", role, fact->alive() ? 1 : 0);
+    }
   }
   SampleBlock Build() { return builder_.Build(); }
 
@@ -187,10 +225,18 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
     out.Add(family.nonfinite, "key", KeyLabelValue(key),
             static_cast<double>(count));
   }
+  out.AddProcesses(run);
   out.Add(family.rewinds, run.steps.rewinds());
-  out.Add(family.source_up, "source", run.source, progress.up ? 1 : 0);
+  out.AddSourceUp(run);
   out.Add(family.start_time, run.start_time);
   out.Add(family.total_steps, run.total_steps);
+  return std::make_shared<const SampleBlock>(out.Build());
+}
+
+std::shared_ptr<const SampleBlock> RunSeries::RenderProcesses(const Run& run) {
+  UpdateCommon(run);
+  Writer out(common_);
+  out.AddProcesses(run);
   return std::make_shared<const SampleBlock>(out.Build());
 }
 

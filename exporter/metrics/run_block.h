@@ -36,6 +36,9 @@ class RunSeries {
   // no sample.
   std::shared_ptr<const SampleBlock> RenderRun(const Run& run);
 
+  // Only what is known of its processes, which RenderRun shows as well.
+  std::shared_ptr<const SampleBlock> RenderProcesses(const Run& run);
+
  private:
   // Text of the labels that every series of the run carries.
   void UpdateCommon(const Run& run);

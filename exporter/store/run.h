@@ -9,7 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "exporter/store/process_facts.h"
 #include "exporter/store/run_events.h"
 #include "exporter/store/step_durations.h"
 #include "exporter/store/step_state.h"
@@ -38,6 +41,13 @@ struct SourceProgress {
   bool up = false;                      // readable at the last try
 };
 
+// Where a run is read from: `log`, `launch`, `jsonl`, `wandb`.
+struct RunSource {
+  std::string_view name;  // a literal
+  bool up = false;        // readable at the last try
+  bool operator==(const RunSource&) const = default;
+};
+
 struct Run {
   Run(std::size_t max_keys, SeriesBudget* budget) : steps(max_keys, budget) {}
 
@@ -46,9 +56,11 @@ struct Run {
   RunMode mode = RunMode::kUnknown;
   std::map<std::string, std::string> labels;  // static labels of its root
   std::string path;                           // of its log
-  // `log` or `jsonl`; the value of the label `source`.
+  // In the order in which they are believed, each name once. A run that is
+  // still one file alone may have none: then it is `source`.
+  std::vector<RunSource> sources;
   std::string source = "log";
-  SourceProgress progress;
+  SourceProgress progress;  // of all sources together
 
   StepState steps;
   StepDurations durations;
@@ -56,6 +68,8 @@ struct Run {
   // What its current text states of it; null: nothing.
   std::shared_ptr<const RunFacts> facts;
   RunEvents events;
+  // Absent: nobody has looked.
+  std::optional<ProcessFacts> processes;
 
   // Unix seconds; absent where nothing tells.
   std::optional<double> start_time;

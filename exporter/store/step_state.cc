@@ -93,6 +93,55 @@ void StepState::Forget() {
   record_cut_.fill(false);
 }
 
+void StepState::Merge(std::span<const StepState* const> sources) {
+  ++version_;
+  for (std::uint32_t& g : generation_) ++g;
+  for (std::size_t i = 0; i < kLineClasses; ++i) {
+    const auto c = static_cast<LineClass>(i);
+    last_step_[i].reset();
+    record_step_[i].reset();
+    for (const StepState* s : sources) {
+      last_step_[i] = std::max(last_step_[i], s->last_step_[i]);
+      record_step_[i] = std::max(record_step_[i], s->record_step_[i]);
+    }
+    const auto has_newest = [&](const StepState* s) {
+      return s->record_step_[i] && s->record_step_[i] == record_step_[i];
+    };
+    // Keys of older steps stay current behind a cut line alone, and only as
+    // long as nobody has the line whole.
+    bool cut = true;
+    for (const StepState* s : sources) {
+      if (has_newest(s)) cut = cut && s->record_cut_[i];
+    }
+    for (const StepState* s : sources) {
+      if (has_newest(s)) MergeKeys(*s, c, false);
+    }
+    for (const StepState* s : sources) {
+      if (cut && has_newest(s)) MergeKeys(*s, c, true);
+    }
+  }
+}
+
+void StepState::MergeKeys(const StepState& source, LineClass c,
+                          bool older_too) {
+  std::size_t guess = 0;
+  for (const Entry& from : source.entries_) {
+    if (from.owner != c || !source.IsCurrent(from) ||
+        (from.step != record_step_[Index(c)] && !older_too)) {
+      continue;
+    }
+    std::size_t found = guess;
+    Entry* entry = Find(from.key, guess, &found);
+    if (entry == nullptr) continue;
+    guess = found + 1;
+    if (IsCurrent(*entry)) continue;  // an earlier source has it
+    entry->value = from.value;
+    entry->step = from.step;
+    entry->owner = c;
+    entry->generation = generation_[Index(c)];
+  }
+}
+
 void StepState::BeginLine(LineClass c, const StepRecord& record) {
   const std::size_t i = Index(c);
   last_step_[i] = record.step;

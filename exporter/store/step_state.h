@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,6 +44,12 @@ class StepState {
   // truncated or replaced. If it starts at an earlier step than was reached,
   // it is a relaunch, and nothing of the old text stays current.
   void StartNewText();
+
+  // Makes current what several sources of one run say together, the most
+  // trusted first: of each class the newest step, each of its keys from the
+  // first source that carries it at that step. For an object that is given no
+  // lines of its own.
+  void Merge(std::span<const StepState* const> sources);
 
   // Newest step of a class, as printed; absent before its first line.
   std::optional<std::int64_t> last_step(LineClass c) const {
@@ -105,6 +112,7 @@ class StepState {
   void BeginLine(LineClass c, const StepRecord& record);
   void NoteRewind(const StepRecord& record);
   void Forget();
+  void MergeKeys(const StepState& source, LineClass c, bool older_too);
   // The entry of a key; null if a cap refuses it. `guess` is where it stood on
   // the last line.
   Entry* Find(std::string_view key, std::size_t guess, std::size_t* index);

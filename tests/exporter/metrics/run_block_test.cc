@@ -275,6 +275,10 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
   run->total_steps = 1;
   run->start_time = run->last_step_time = 1;
   run->progress.modified_time = 1;
+  run->processes.emplace();
+  run->processes->gpus = 1;
+  run->processes->trainer.presence = ProcessPresence::kAlive;
+  run->processes->trainer.start_time = 1;
   Apply(run.get(), 1, {{"a", std::nan("")}});
   for (int step = 1; step <= 7; ++step) run->durations.Add(step, 10);
   RunSeries series(table_);
@@ -306,6 +310,45 @@ TEST_F(RunSeriesTest, KeysAreGivenBack) {
     EXPECT_EQ(table_->families(), 2u);
   }
   EXPECT_EQ(table_->families(), 0u);
+}
+
+TEST_F(RunSeriesTest, SourcesInTheirOrderAndEachWhetherItIsUp) {
+  const auto run = MakeRun("exp");
+  run->sources = {{"log", true}, {"jsonl", false}};
+  RunSeries series(table_);
+  const auto samples = Samples({series.RenderRun(*run)});
+  EXPECT_EQ(samples.count("rlrun_info{framework=\"verl\",run=\"exp\",sources="
+                          "\"log,jsonl\"}"),
+            1u);
+  EXPECT_EQ(samples.at("rlrun_source_up{run=\"exp\",source=\"log\"}"), "1");
+  EXPECT_EQ(samples.at("rlrun_source_up{run=\"exp\",source=\"jsonl\"}"), "0");
+}
+
+TEST_F(RunSeriesTest, OnlyProcessesThatWereSeenAndWhoseEndIsCertain) {
+  const auto run = MakeRun("exp");
+  RunSeries series(table_);
+  EXPECT_THAT(Samples({series.RenderProcesses(*run)}), IsEmpty());
+  run->processes.emplace();
+  EXPECT_THAT(Samples({series.RenderProcesses(*run)}), IsEmpty());
+  ProcessFact& trainer = run->processes->trainer;
+  trainer.presence = ProcessPresence::kAlive;
+  trainer.start_time = 1767323045;
+  run->processes->runner.presence = ProcessPresence::kGone;
+  run->processes->runner.incomplete = true;
+  run->processes->gpus = 8;
+  EXPECT_THAT(
+      Samples({series.RenderProcesses(*run)}),
+      ElementsAre(
+          std::pair("rlrun_process_gpus{run=\"exp\"}", "8"),
+          std::pair("rlrun_process_start_timestamp_seconds{role=\"trainer\","
+                    "run=\"exp\"}",
+                    "1767323045"),
+          std::pair("rlrun_process_up{role=\"trainer\",run=\"exp\"}", "1")));
+  trainer.presence = ProcessPresence::kGone;
+  run->processes->runner.incomplete = false;
+  const auto samples = Samples({series.RenderRun(*run)});
+  EXPECT_EQ(samples.at("rlrun_process_up{role=\"trainer\",run=\"exp\"}"), "0");
+  EXPECT_EQ(samples.at("rlrun_process_up{role=\"runner\",run=\"exp\"}"), "0");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rlrun {
 namespace {
@@ -244,6 +245,62 @@ TEST(StepStateTest, VersionMovesOnlyWhenSomethingMayHaveChanged) {
   EXPECT_EQ(s.version(), v);
   s.Apply(Line(6, {{"a", 1}}));
   EXPECT_NE(s.version(), v);
+}
+
+// What several sources say together, the most trusted first.
+Current Merged(StepState* merged, std::initializer_list<StepState*> sources) {
+  std::vector<const StepState*> all(sources.begin(), sources.end());
+  merged->Merge(all);
+  return Values(*merged);
+}
+
+TEST(StepStateMergeTest, NewestStepWinsWhoeverHasIt) {
+  StepState log, copy, m;
+  log.Apply(Line(4, {{"a", 4}, {"old", 1}}));
+  copy.Apply(Line(5, {{"a", 5}}));
+  EXPECT_EQ(Merged(&m, {&log, &copy}), (Current{{"a", 5}}));
+  EXPECT_EQ(m.last_step(LineClass::kTrain), 5);
+  log.Apply(Line(5, {{"a", 5.5}}));
+  EXPECT_EQ(Merged(&m, {&log, &copy}), (Current{{"a", 5.5}}));
+}
+
+TEST(StepStateMergeTest, KeyComesFromTheFirstSourceThatCarriesItAtThatStep) {
+  StepState log, jsonl, m;
+  log.Apply(Line(5, {{"a", 0.123}, {"b", 1}}));
+  jsonl.Apply(Line(5, {{"a", 0.12345}, {"c", 2}}));
+  EXPECT_EQ(Merged(&m, {&log, &jsonl}),
+            (Current{{"a", 0.123}, {"b", 1}, {"c", 2}}));
+}
+
+TEST(StepStateMergeTest, KeysOfOlderStepsBehindACutLineYieldToAWholeLine) {
+  StepState copy, jsonl, m;
+  copy.Apply(Line(4, {{"a", 4}, {"gone", 4}}));
+  copy.Apply(Line(5, {{"a", 5}}, LineClass::kTrain, /*cut=*/true));
+  EXPECT_EQ(Merged(&m, {&copy}), (Current{{"a", 5}, {"gone", 4}}));
+  jsonl.Apply(Line(5, {{"a", 5}, {"b", 5}}));
+  EXPECT_EQ(Merged(&m, {&jsonl, &copy}), (Current{{"a", 5}, {"b", 5}}));
+  EXPECT_EQ(Merged(&m, {&copy, &jsonl}), (Current{{"a", 5}, {"b", 5}}));
+}
+
+TEST(StepStateMergeTest, ClassesAreMergedEachForItself) {
+  StepState log, jsonl, m;
+  log.Apply(Line(7, {{"a", 7}}));
+  jsonl.Apply(Line(6, {{"a", 6}, {"val-core/d/acc/mean@1", 0.5}}));
+  EXPECT_EQ(Merged(&m, {&log, &jsonl}),
+            (Current{{"a", 7}, {"val-core/d/acc/mean@1", 0.5}}));
+  EXPECT_EQ(m.last_step(LineClass::kVal), 6);
+}
+
+TEST(StepStateMergeTest, SourceThatLeavesTakesItsStepsAlong) {
+  StepState log, copy, m;
+  log.Apply(Line(1, {{"a", 1}}));
+  copy.Apply(Line(90, {{"a", 90}, {"b", 90}, {"val/x", 1}}));
+  Merged(&m, {&log, &copy});
+  const auto version = m.version();
+  EXPECT_EQ(Merged(&m, {&log}), (Current{{"a", 1}}));
+  EXPECT_EQ(m.last_step(LineClass::kTrain), 1);
+  EXPECT_EQ(m.last_step(LineClass::kVal), std::nullopt);
+  EXPECT_NE(m.version(), version);
 }
 
 }  // namespace
