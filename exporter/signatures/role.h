@@ -81,6 +81,8 @@ struct RoleRow {
   std::array<std::string_view, 3> keys;
   // Points that are kept of it.
   std::uint16_t capacity;
+  // Columns that its points carry, CarriedBit (series.h).
+  std::uint16_t carried = 0;
 };
 
 // One row per role, in the order of the enum.

@@ -5,6 +5,7 @@
 // belongs to one Judge.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,16 +14,39 @@
 
 namespace rlrun {
 
+// What a point can carry of all points up to and with itself, also of those
+// that are not kept any more. NaN where it is not known yet.
+enum class Carried : std::uint8_t {
+  kM10 = 0,
+  kM50,
+  kMin,      // smallest and largest value so far
+  kMax,      //
+  kMaxLate,  // largest value so far, the first 10 points left out
+  kMaxM10,   // largest M_10 so far
+  kMinM50,   // smallest and largest M_50 so far
+  kMaxM50,   //
+  kCount
+};
+inline constexpr std::size_t kCarried =
+    static_cast<std::size_t>(Carried::kCount);
+constexpr std::uint16_t CarriedBit(Carried c) {
+  return static_cast<std::uint16_t>(1u << static_cast<unsigned>(c));
+}
+
 class Series {
  public:
-  // At most `capacity` points are kept (a quarter more at times).
-  explicit Series(std::size_t capacity = 512) : capacity_(capacity) {}
+  // At most `capacity` points are kept (a quarter more at times), each with the
+  // columns `carried` (CarriedBit).
+  explicit Series(std::size_t capacity = 512, std::uint16_t carried = 0)
+      : capacity_(capacity), carried_bits_(carried) {}
 
   void Add(std::int64_t step, double value);
   // Drops every point of step `step` and later ones, also from the first ten.
   void DropFrom(std::int64_t step);
   // Marks the newest point as a spike: T leaves up to two in a row of them out.
   void MarkSpike();
+  // The `back`-th newest point was marked.
+  bool spike(std::size_t back) const;
   void Clear();
 
   // Points since the run began, those not kept any more included.
@@ -38,6 +62,12 @@ class Series {
     return steps_[steps_.size() - 1 - back];
   }
 
+  // One number per point of values(); empty where the series has no such
+  // column.
+  std::span<const double> carried(Carried c) const {
+    return columns_[static_cast<std::size_t>(c)];
+  }
+
   // M_k of the points before the `skip` newest ones; absent with fewer than k.
   std::optional<double> M(std::size_t k, std::size_t skip = 0) const;
   // F: median of the first 5 points of the run; absent before the fifth.
@@ -48,14 +78,16 @@ class Series {
   // U = max(F, T), or F while there is no T; absent without F.
   std::optional<double> U(std::size_t k) const;
   // max(1.0483 x median of the last 64 |x_i - x_(i-1)|, quantum); absent with
-  // fewer than 2 points.
-  std::optional<double> Noise(double quantum) const;
+  // fewer than 2 points. As it was before the `skip` newest points came.
+  std::optional<double> Noise(double quantum, std::size_t skip = 0) const;
 
  private:
   std::size_t capacity_;
+  std::uint16_t carried_bits_;
   std::size_t dropped_ = 0;  // points that were pushed out at the front
   std::vector<double> values_;
   std::vector<std::int32_t> steps_;
+  std::array<std::vector<double>, kCarried> columns_;
   std::vector<std::uint8_t> spikes_;  // empty until the first one
   // The first ten points of the run, for F.
   std::vector<double> first_;

@@ -1,0 +1,71 @@
+// Which keys of a run stopped being numbers: keys outside the roles that
+// `nan_inf` names, which were finite once and then were not on each of their
+// newest steps; and, for the gradient norms, which of their newest printed
+// values were finite. The level is quality_nonfinite.cc's.
+// Not thread-safe; belongs to one History.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "exporter/signatures/role.h"
+#include "exporter/signatures/series.h"
+#include "parsers/model/step_record.h"
+
+namespace rlrun {
+
+class NonfiniteKeys {
+ public:
+  // Each line, in text order; the lines of one step count as one.
+  void Apply(const StepRecord& record);
+  // Forgets step `step` and later ones, as if they had never been printed.
+  void DropFrom(std::int64_t step);
+
+  struct Found {
+    std::string_view key;  // verbatim
+    std::int64_t step = 0;
+    double value = 0;
+    std::size_t steps = 0;  // newest ones in a row on which it is not finite
+  };
+  // The key, not a role of `nan_inf`, that has been non-finite for the most
+  // steps in a row after having been finite, where those are at least `steps`
+  // and the newest is the newest step of its line class.
+  std::optional<Found> Longest(std::size_t steps) const;
+
+  // Per printed value of a gradient norm (kActorGradNorm, kCriticGradNorm,
+  // kTrainGradNorm), tied steps included: 1 where not finite, else 0.
+  const Series& flags(Role gradient_norm) const;
+
+ private:
+  struct Key {
+    std::string_view name;
+    LineClass line_class = LineClass::kTrain;
+    bool watched = false;  // a role of `nan_inf`
+    std::optional<std::int64_t> finite_since;
+    std::optional<Series> flags;  // from the first non-finite value on
+    double value = 0;             // newest that is not finite
+  };
+  // Lines repeat their keys: the numbers of the keys of a line's key_text.
+  struct Layout {
+    std::string key_text;
+    std::vector<std::uint32_t> sizes;
+    std::vector<std::uint32_t> keys;
+  };
+  const Layout& LayoutOf(const StepRecord& record);
+
+  std::vector<Key> keys_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<Layout> layouts_;
+  std::size_t next_layout_ = 0;
+  std::array<std::optional<std::int64_t>, kLineClasses> newest_step_;
+  std::array<Series, 3> gradient_flags_;
+};
+
+}  // namespace rlrun
