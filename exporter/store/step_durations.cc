@@ -37,4 +37,14 @@ std::optional<double> StepDurations::baseline() const {
   return (*middle + *std::max_element(v.begin(), middle)) / 2;
 }
 
+std::optional<double> StepDurations::mean(std::size_t most) const {
+  const std::size_t n = std::min(most, points_.size());
+  if (n == 0) return std::nullopt;
+  double sum = 0;
+  for (std::size_t i = points_.size() - n; i < points_.size(); ++i) {
+    sum += points_[i].seconds;
+  }
+  return sum / static_cast<double>(n);
+}
+
 }  // namespace rlrun

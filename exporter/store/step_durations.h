@@ -3,6 +3,7 @@
 // Not thread-safe; only the thread that runs Tick touches it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -22,6 +23,8 @@ class StepDurations {
   // Median of the up to 64 steps before the newest one; absent with fewer
   // than 5 of them.
   std::optional<double> baseline() const;
+  // Mean of the up to `most` newest durations; absent with none.
+  std::optional<double> mean(std::size_t most) const;
 
  private:
   struct Point {

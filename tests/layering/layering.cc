@@ -35,8 +35,10 @@ const Table& Doors() {
       {"exporter/metrics",
        {"parsers/model", "exporter/store", "exporter/signatures",
         "exporter/exposition"}},
+      // Texts are repaired as they are for the exposition.
       {"exporter/report",
-       {"parsers/model", "exporter/store", "exporter/signatures"}},
+       {"parsers/model", "exporter/store", "exporter/signatures",
+        "exporter/exposition"}},
       {"exporter/exposition", {}},
       {"exporter/web",
        {"exporter/metrics", "exporter/exposition", "exporter/report"}},

@@ -1,0 +1,244 @@
+#include "exporter/report/report_json.h"
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <cmath>
+#include <string_view>
+
+namespace rlrun {
+namespace {
+
+// Writes one report. A field without a value is left out.
+class JsonReport {
+ public:
+  using Json = rapidjson::Writer<rapidjson::StringBuffer>;
+  JsonReport(const RunReport& report, Json* json) : r_(report), j_(*json) {}
+
+  void Write() {
+    j_.StartObject();
+    Field("project", r_.project);
+    Field("run", r_.run);
+    Field("framework", r_.framework);
+    Field("mode", r_.mode);
+    Field("path", r_.path);
+    Field("state", kRunStateNames[static_cast<std::size_t>(r_.state)]);
+    Field("state_reason", r_.state_reason);
+    Field("health", kHealthNames[static_cast<std::size_t>(r_.health)]);
+    if (r_.decision) {
+      Field("decision", kDecisionNames[static_cast<std::size_t>(*r_.decision)]);
+    }
+    Field("decision_reason", r_.decision_reason);
+    Field("headline", r_.headline);
+    Stage();
+    Sources();
+    Processes();
+    Values();
+    Field("log", r_.log_text);
+    Field("data_source", r_.data_source);
+    Field("baseline", r_.baseline);
+    Signatures();
+    Checks();
+    Lists();
+    j_.EndObject();
+  }
+
+ private:
+  void Key(std::string_view name) {
+    j_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+  }
+  void Text(std::string_view text) {
+    j_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  }
+  void Number(double value) {
+    if (std::isnan(value)) {
+      Text("NaN");
+    } else if (std::isinf(value)) {
+      Text(value > 0 ? "+Inf" : "-Inf");
+    } else {
+      j_.Double(value);
+    }
+  }
+  void Field(std::string_view name, std::string_view text) {
+    if (text.empty()) return;
+    Key(name);
+    Text(text);
+  }
+  void Field(std::string_view name, const std::optional<double>& value) {
+    if (!value) return;
+    Key(name);
+    Number(*value);
+  }
+  void Field(std::string_view name, const std::optional<std::int64_t>& value) {
+    if (!value) return;
+    Key(name);
+    j_.Int64(*value);
+  }
+
+  void Stage() {
+    Field("step", r_.step);
+    Field("total_steps", r_.total_steps);
+    Field("epoch", r_.epoch);
+    Field("phase", r_.phase);
+    Field("phase_seconds", r_.phase_seconds);
+    Field("start_time", r_.start_time);
+    Field("last_step_time", r_.last_step_time);
+    Field("log_modified_time", r_.modified_time);
+    Field("running_seconds", r_.running_seconds);
+    Field("seconds_per_step", r_.seconds_per_step);
+    Field("silence_seconds", r_.silence_seconds);
+    Field("gpus", r_.gpus);
+  }
+
+  void Sources() {
+    Key("sources");
+    j_.StartArray();
+    for (const ReportSource& source : r_.sources) {
+      j_.StartObject();
+      Field("source", source.name);
+      Field("path", source.path);
+      Key("up");
+      j_.Bool(source.up);
+      j_.EndObject();
+    }
+    j_.EndArray();
+  }
+
+  void Processes() {
+    Key("processes");
+    j_.StartArray();
+    for (const ReportProcess& p : r_.processes) {
+      j_.StartObject();
+      Field("role", p.role);
+      Key("up");
+      j_.Bool(p.pid.has_value());
+      Field("pid", p.pid);
+      Field("start_time", p.start_time);
+      j_.EndObject();
+    }
+    j_.EndArray();
+  }
+
+  void Values() {
+    Key("values");
+    j_.StartObject();
+    for (const ReportLine& line : r_.lines) {
+      Key(line.name);
+      j_.StartObject();
+      Field("note", line.note);
+      Key("keys");
+      j_.StartArray();
+      for (const ReportValue& v : line.values) {
+        j_.StartObject();
+        Field("key", v.key);
+        Field("value", std::optional<double>(v.value));
+        Field("step", v.step);
+        j_.EndObject();
+      }
+      j_.EndArray();
+      j_.EndObject();
+    }
+    j_.EndObject();
+    if (r_.reward_trend) Field("reward_trend", TrendName(*r_.reward_trend));
+  }
+
+  void EvidenceList(const std::vector<Evidence>& evidence) {
+    Key("evidence");
+    j_.StartArray();
+    for (const Evidence& e : evidence) {
+      j_.StartObject();
+      Field("key", e.key);
+      if (e.step >= 0) Field("step", std::optional<std::int64_t>(e.step));
+      Field("value", std::optional<double>(e.value));
+      Field("bound", e.bound);
+      j_.EndObject();
+    }
+    j_.EndArray();
+  }
+
+  void Signatures() {
+    Key("signatures");
+    j_.StartArray();
+    for (const Finding& f : r_.findings) {
+      j_.StartObject();
+      Field("signature", f.name);
+      Field("level", LevelName(f.level));
+      Field("since_step", f.since_step);
+      Key("activations");
+      j_.Uint64(f.activations);
+      if (f.level != Level::kNone) {
+        EvidenceList(f.evidence);
+        Field("detail", f.detail);
+        Field("means", f.means);
+        Field("next", f.next);
+      }
+      j_.EndObject();
+    }
+    j_.EndArray();
+  }
+
+  void Checks() {
+    Key("checks");
+    j_.StartArray();
+    for (const CheckResult& check : r_.checks) {
+      j_.StartObject();
+      Field("check", check.name);
+      Field("key", check.key);
+      Key("failed");
+      j_.Bool(check.failed());
+      Key("failing_steps");
+      j_.Uint64(check.failing_steps);
+      Key("alert_after");
+      j_.Uint64(check.alert_after);
+      Field("min", check.min);
+      Field("max", check.max);
+      Field("value", check.value);
+      Field("step", check.step);
+      j_.EndObject();
+    }
+    j_.EndArray();
+  }
+
+  void Strings(std::string_view name, const std::vector<std::string>& list) {
+    Key(name);
+    j_.StartArray();
+    for (const std::string& item : list) Text(item);
+    j_.EndArray();
+  }
+
+  void Lists() {
+    Key("recovered");
+    j_.StartArray();
+    for (const Recovered& item : r_.recovered) {
+      j_.StartObject();
+      Field("signature", item.name);
+      Field("step", std::optional<std::int64_t>(item.step));
+      j_.EndObject();
+    }
+    j_.EndArray();
+    Strings("recommendations", r_.recommendations);
+    Strings("thin_evidence", r_.thin);
+    Strings("unknown_facts", r_.unknown);
+  }
+
+  const RunReport& r_;
+  Json& j_;
+};
+
+}  // namespace
+
+std::string ReportsJson(const std::vector<RunReport>& reports, double now) {
+  rapidjson::StringBuffer buffer;
+  JsonReport::Json json(buffer);
+  json.StartObject();
+  json.Key("generated_at");
+  json.Double(now);
+  json.Key("runs");
+  json.StartArray();
+  for (const RunReport& report : reports) JsonReport(report, &json).Write();
+  json.EndArray();
+  json.EndObject();
+  return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
+}
+
+}  // namespace rlrun

@@ -1,0 +1,261 @@
+#include "exporter/report/report_text.h"
+
+#include <array>
+#include <string_view>
+
+namespace rlrun {
+namespace {
+
+std::string_view Mark(const RunReport& r) {
+  if (IsEnded(r.state)) return "⚫";
+  if (r.decision == Decision::kStop || r.health == Health::kCritical) {
+    return "🔴";
+  }
+  return r.health == Health::kAtRisk ? "🟡" : "🟢";
+}
+
+std::string_view Word(const RunReport& r) {
+  if (IsEnded(r.state))
+    return kRunStateNames[static_cast<std::size_t>(r.state)];
+  if (r.decision == Decision::kStop) return "recommend stopping";
+  if (r.health == Health::kCritical) return "critical";
+  return r.health == Health::kAtRisk ? "at risk" : "healthy";
+}
+
+std::string Capitals(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return out;
+}
+
+class TextWriter {
+ public:
+  TextWriter(const RunReport& report, ReportStyle style, std::string* out)
+      : r_(report), markdown_(style == ReportStyle::kMarkdown), out_(*out) {}
+
+  void Write() {
+    out_ += "## harbor status — " + Escaped(Name()) + "\n\n**";
+    out_ += Mark(r_);
+    out_ += " ";
+    out_ += Word(r_);
+    out_ += "** — " + Escaped(r_.headline) + "\n\n";
+    if (markdown_) out_ += Fence();
+    Stage();
+    Processes();
+    for (const ReportLine& line : r_.lines) Values(line);
+    if (!r_.log_text.empty()) Line("log", r_.log_text);
+    Quality();
+    Unknown();
+    if (markdown_) out_ += Fence();
+    Diagnosis();
+    RecoveredList();
+    Recommendations();
+  }
+
+ private:
+  std::string Name() const {
+    return r_.project.empty() ? r_.run : r_.project + "/" + r_.run;
+  }
+  // A fence longer than any run of its character in a line of the report.
+  static std::string Fence() { return "~~~~~~\n"; }
+
+  std::string Escaped(std::string_view text) const {
+    if (!markdown_) return std::string(text);
+    std::string out;
+    for (const char c : text) {
+      if (std::string_view("\\`*_[]<>#|~").find(c) != std::string_view::npos) {
+        out += '\\';
+      }
+      out += c;
+    }
+    return out;
+  }
+
+  void Line(std::string_view name, std::string_view text) {
+    out_ += "  ";
+    out_ += name;
+    out_.append(name.size() < 9 ? 9 - name.size() : 1, ' ');
+    out_ += text;
+    out_ += '\n';
+  }
+
+  void Stage() {
+    std::string text;
+    if (r_.step) {
+      text += "step " + std::to_string(*r_.step) + "/" +
+              (r_.total_steps ? std::to_string(*r_.total_steps) : "?");
+    } else {
+      text += "no step yet";
+      if (r_.total_steps) text += " of " + std::to_string(*r_.total_steps);
+    }
+    if (r_.epoch) text += " (epoch " + ReportNumber(*r_.epoch) + ")";
+    if (!r_.phase.empty()) {
+      text += " · phase " + r_.phase;
+      if (r_.phase_seconds) text += " for " + ShortDuration(*r_.phase_seconds);
+    }
+    if (r_.running_seconds) {
+      text += (IsEnded(r_.state) ? " · ran " : " · running ") +
+              LongDuration(*r_.running_seconds);
+    }
+    if (r_.seconds_per_step) {
+      text += " · ~" + ReportNumber(Rounded(*r_.seconds_per_step / 60)) +
+              " min/step";
+    }
+    if (r_.silence_seconds) {
+      text +=
+          " · log last written " + ShortDuration(*r_.silence_seconds) + " ago";
+    }
+    Line("stage", text);
+  }
+
+  // Two significant decimals of minutes.
+  static double Rounded(double minutes) {
+    return static_cast<double>(static_cast<long long>(minutes * 100 + 0.5)) /
+           100;
+  }
+
+  void Processes() {
+    if (r_.processes.empty() && !r_.gpus) return;
+    std::string text;
+    for (const ReportProcess& p : r_.processes) {
+      if (!text.empty()) text += "  ";
+      text += p.role + "=" + (p.pid ? std::to_string(*p.pid) : "gone");
+    }
+    if (r_.gpus) {
+      if (!text.empty()) text += "  ";
+      text += "GPUs in use: " + std::to_string(*r_.gpus);
+    }
+    Line("procs", text);
+  }
+
+  void Values(const ReportLine& line) {
+    std::string text;
+    for (std::size_t i = 0; i < line.values.size(); ++i) {
+      const ReportValue& v = line.values[i];
+      if (!text.empty()) text += "  ";
+      text += v.label + "=" + ReportNumber(v.value);
+      const bool last =
+          i + 1 == line.values.size() || line.values[i + 1].step != v.step;
+      if (v.step && last) text += " (step " + std::to_string(*v.step) + ")";
+    }
+    if (!line.note.empty()) text += (text.empty() ? "" : "  ") + line.note;
+    Line(line.name, text);
+  }
+
+  void Quality() {
+    std::string text;
+    if (r_.decision) {
+      text = "Decision: " +
+             Capitals(kDecisionNames[static_cast<std::size_t>(*r_.decision)]);
+      if (!r_.decision_reason.empty()) text += " — " + r_.decision_reason;
+      text += " · ";
+    }
+    text += "Data source: " + r_.data_source + " · Baseline: " + r_.baseline;
+    for (std::size_t i = 0; i < r_.thin.size(); ++i) {
+      text += (i == 0 ? " · Evidence is thin: " : ", ") + r_.thin[i];
+    }
+    Line("quality", text);
+  }
+
+  void Unknown() {
+    if (r_.unknown.empty()) return;
+    std::string text = "not stated:";
+    for (const std::string& name : r_.unknown) text += " " + name;
+    Line("facts", text);
+  }
+
+  void Diagnosis() {
+    out_ += "\n**Diagnosis**\n";
+    bool any = false;
+    for (const Level level :
+         {Level::kCritical, Level::kWarning, Level::kInfo}) {
+      for (const Finding& f : r_.findings) {
+        if (f.level != level) continue;
+        any = true;
+        OneFinding(f);
+      }
+    }
+    for (const CheckResult& check : r_.checks) {
+      if (check.failed()) OneCheck(check);
+    }
+    if (!any) out_ += "no known signature matched\n";
+  }
+
+  void OneFinding(const Finding& f) {
+    out_ += "- " + Escaped(f.name) + " (" + std::string(LevelName(f.level));
+    if (f.since_step) out_ += ", since step " + std::to_string(*f.since_step);
+    out_ += ")";
+    if (!f.means.empty()) out_ += ": " + Escaped(f.means);
+    out_ += "\n";
+    std::string text;
+    for (const Evidence& e : f.evidence) {
+      if (!text.empty()) text += ", ";
+      text += e.key + "=" + ReportNumber(e.value);
+      if (e.step >= 0) text += " at step " + std::to_string(e.step);
+      if (e.bound) text += " (bound " + ReportNumber(*e.bound) + ")";
+    }
+    if (!f.detail.empty()) text += (text.empty() ? "" : "; ") + f.detail;
+    if (!text.empty()) out_ += "  evidence: " + Escaped(text) + "\n";
+  }
+
+  void OneCheck(const CheckResult& check) {
+    out_ += "- check " + Escaped(check.name) + ": " + Escaped(check.key);
+    if (check.value) out_ += "=" + ReportNumber(*check.value);
+    if (check.step) out_ += " at step " + std::to_string(*check.step);
+    if (check.min) out_ += ", healthy >= " + ReportNumber(*check.min);
+    if (check.max) out_ += ", healthy <= " + ReportNumber(*check.max);
+    out_ += ", out of range for " + std::to_string(check.failing_steps) +
+            (check.failing_steps == 1 ? " step\n" : " steps\n");
+  }
+
+  void RecoveredList() {
+    if (r_.recovered.empty()) return;
+    out_ += "\n**Recovered**\n";
+    for (const Recovered& item : r_.recovered) {
+      out_ += "- " + Escaped(item.name) + ": cleared at step " +
+              std::to_string(item.step) + "\n";
+    }
+  }
+
+  void Recommendations() {
+    if (r_.recommendations.empty()) return;
+    out_ += "\n**Recommendations**\n";
+    for (std::size_t i = 0; i < r_.recommendations.size(); ++i) {
+      out_ +=
+          std::to_string(i + 1) + ". " + Escaped(r_.recommendations[i]) + "\n";
+    }
+  }
+
+  const RunReport& r_;
+  bool markdown_;
+  std::string& out_;
+};
+
+}  // namespace
+
+void AppendReport(const RunReport& report, ReportStyle style,
+                  std::string* out) {
+  TextWriter(report, style, out).Write();
+}
+
+std::string ReportSummary(const RunReport& r) {
+  std::string out(Mark(r));
+  out += " " + (r.project.empty() ? r.run : r.project + "/" + r.run) + " — ";
+  out += Word(r);
+  if (r.step) {
+    out += ", step " + std::to_string(*r.step);
+    if (r.total_steps) out += "/" + std::to_string(*r.total_steps);
+  }
+  if (r.silence_seconds) {
+    out += ", log last written " + ShortDuration(*r.silence_seconds) + " ago";
+  }
+  return out + ": " + r.headline;
+}
+
+int ReportExitCode(const RunReport& report) {
+  return static_cast<int>(report.health);
+}
+
+}  // namespace rlrun

@@ -1,0 +1,105 @@
+// The status report of one run as values: signatures.md, "The status report".
+// Made once from what the store and the judge hold; text, JSON and pages are
+// written from it alone.
+// Plain data; MakeRunReport is pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/report/trend.h"
+#include "exporter/signatures/history.h"
+#include "exporter/signatures/judgement.h"
+#include "exporter/signatures/options.h"
+#include "exporter/store/run.h"
+
+namespace rlrun {
+
+struct ReportSource {
+  std::string name;  // `log`, `jsonl`, ...: the label `source`
+  std::string path;
+  bool up = false;
+};
+
+struct ReportProcess {
+  std::string role;                  // `runner`, `trainer`
+  std::optional<std::int64_t> pid;   // absent: seen here, and gone
+  std::optional<double> start_time;  // Unix seconds
+};
+
+// What a report is made of. Times are Unix seconds.
+struct ReportInput {
+  const Run& run;
+  const History& history;
+  const Judgement& judgement;
+  const RunRules& rules;
+  double now = 0;
+  std::vector<ReportSource> sources;
+  std::vector<ReportProcess> processes;  // that were ever seen here
+  std::optional<std::int64_t> gpus;
+  std::optional<double> phase_since;
+};
+
+struct ReportValue {
+  std::string label;  // as the report shows it
+  std::string key;    // verbatim
+  double value = 0;
+  std::optional<std::int64_t> step;
+};
+
+// One line of values. Its values come in the order in which they are shown.
+struct ReportLine {
+  std::string_view name;  // `reward`, `grads`, `critic`, `traj`, `val`, `also`
+  std::vector<ReportValue> values;
+  std::string note;  // shown behind the values; may be empty
+};
+
+struct RunReport {
+  std::string project, run, framework, mode, path;
+  std::vector<ReportSource> sources;
+
+  RunState state = RunState::kStarting;
+  std::string state_reason;
+  Health health = Health::kHealthy;
+  std::optional<Decision> decision;
+  std::string decision_reason;
+  std::string headline;  // one line, without a mark
+
+  std::optional<std::int64_t> step, total_steps;
+  std::optional<double> epoch;
+  std::string phase;  // empty: not known
+  std::optional<double> phase_seconds;
+  std::optional<double> start_time, last_step_time, modified_time;
+  std::optional<double> running_seconds;   // until now, or the last write
+  std::optional<double> seconds_per_step;  // mean of the last 10
+  std::optional<double> silence_seconds;   // since the last write
+
+  std::vector<ReportProcess> processes;
+  std::optional<std::int64_t> gpus;
+  std::vector<ReportLine> lines;  // those that have something to show
+  std::optional<Trend> reward_trend;
+  std::string log_text;     // redacted
+  std::string data_source;  // `log`, `unreachable`, ...
+  std::string baseline;
+
+  std::vector<Finding> findings;  // those that apply, active or not
+  std::vector<CheckResult> checks;
+  std::vector<Recovered> recovered;
+  std::vector<std::string> recommendations;  // at most 3
+  std::vector<std::string> thin;  // why the evidence is thin; empty: it is not
+  std::vector<std::string> unknown;  // facts that no source states
+};
+
+RunReport MakeRunReport(const ReportInput& input);
+
+// A number as the report prints it: 5 significant digits, `nan`, `inf`.
+std::string ReportNumber(double value);
+// `2-03:04:05`: days, hours, minutes, seconds.
+std::string LongDuration(double seconds);
+// `40 s`, `12 min`, `3.5 h`, `2.1 d`.
+std::string ShortDuration(double seconds);
+
+}  // namespace rlrun
