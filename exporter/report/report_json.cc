@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "exporter/exposition/text.h"
+
 namespace rlrun {
 namespace {
 
@@ -47,7 +49,9 @@ class JsonReport {
   void Key(std::string_view name) {
     j_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
   }
-  void Text(std::string_view text) {
+  // Paths and keys may hold any byte; JSON may not.
+  void Text(std::string_view any) {
+    const std::string text = RepairUtf8(any);
     j_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }
   void Number(double value) {
