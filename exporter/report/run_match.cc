@@ -50,9 +50,9 @@ std::string FullName(const RunName& name) {
 
 std::vector<std::size_t> MatchRuns(std::string_view text,
                                    const std::vector<RunName>& runs) {
-  if (text.empty()) return {};
   const bool no_project = text.starts_with("-/");
   if (no_project) text.remove_prefix(2);
+  if (text.empty()) return {};
   const auto in_scope = [no_project](const RunName& n) {
     return !no_project || n.project.empty();
   };
