@@ -132,18 +132,12 @@ void RunEvents::ApplyEngines(const LogFacts& facts, bool live,
                              std::optional<double> time) {
   engines_dropped += facts.events.engines_dropped;
   for (const EngineReading& reading : facts.events.engines) {
-    auto it = std::lower_bound(engines.begin(), engines.end(), reading.engine,
-                               [](const RunEngine& e, const std::string& name) {
-                                 return e.reading.engine < name;
-                               });
-    if (it == engines.end() || it->reading.engine != reading.engine) {
-      if (engines.size() == kMaxEngines) {
-        ++engines_dropped;
-        continue;
-      }
-      it = engines.emplace(it);
+    RunEngine* const engine = EngineOf(reading.engine, time);
+    if (engine == nullptr) {
+      ++engines_dropped;
+    } else {
+      *engine = {reading, time, live};
     }
-    *it = {reading, time, live};
   }
   if (live) return;
   for (RunEngine& engine : engines) {
@@ -153,6 +147,27 @@ void RunEvents::ApplyEngines(const LogFacts& facts, bool live,
       engine.time = *time - Between(*engine.reading.at.stamp, *newest_stamp_);
     }
   }
+}
+
+// The place of a replica; null: there is no room. Those of earlier launches,
+// long silent, make room.
+RunEngine* RunEvents::EngineOf(const std::string& name,
+                               std::optional<double> time) {
+  const auto find = [&] {
+    return std::lower_bound(engines.begin(), engines.end(), name,
+                            [](const RunEngine& e, const std::string& n) {
+                              return e.reading.engine < n;
+                            });
+  };
+  auto it = find();
+  if (it != engines.end() && it->reading.engine == name) return &*it;
+  if (engines.size() == kMaxEngines && time) {
+    std::erase_if(engines,
+                  [&](const RunEngine& e) { return !e.IsCurrent(*time); });
+    it = find();
+  }
+  if (engines.size() == kMaxEngines) return nullptr;
+  return &*engines.emplace(it);
 }
 
 void RunEvents::StartNewText() {

@@ -17,6 +17,9 @@
 
 namespace rlrun {
 
+// Seconds for which a replica counts as there behind its newest line.
+inline constexpr double kEngineLifetime = 300;
+
 // One replica's newest readings and the Unix time of its newest line: when it
 // came in, or, for text that was there before, the file's modification time
 // less what lies between its stamp and the newest one. Absent where the file
@@ -25,6 +28,10 @@ struct RunEngine {
   EngineReading reading;
   std::optional<double> time;
   bool live = false;  // `time` is an arrival
+
+  bool IsCurrent(double now) const {
+    return time && now - *time <= kEngineLifetime;
+  }
 };
 
 struct RunEvents {
@@ -76,6 +83,7 @@ struct RunEvents {
   void ApplyPhases(const LogFacts& facts);
   void ApplyEngines(const LogFacts& facts, bool live,
                     std::optional<double> time);
+  RunEngine* EngineOf(const std::string& name, std::optional<double> time);
   bool IsBehindTraining(const LogMark& mark) const;
 
   std::optional<Stamp> newest_stamp_;

@@ -154,7 +154,9 @@ bool EventReader::OfferRun(const Line& line, std::string_view payload,
       break;
     case RunLine::Role::kEnd:
       has_ended_ = has_ended_ || run.end == EndKind::kTrainer;
-      if (!events->end || run.end <= events->end->kind) {
+      // Of a launch whose run went on, an end is none.
+      if (!events->end || run.end <= events->end->kind ||
+          events->end->at.offset < newest_training_) {
         events->end = {MarkOf(line), run.end};
       }
       break;
@@ -179,6 +181,8 @@ void EventReader::NoteStep(const Line& line, const StepRecord& record,
   EndPhase(RunPhase::kEvaluateRollouts, line, events);
   if (record.line_class != LineClass::kTrain) return;
   bursts_.EndBurst();
+  has_ended_ = false;
+  newest_training_ = line.offset;
   for (std::size_t p = 0; p < kRunPhases && open_phases_ != 0; ++p) {
     EndPhase(static_cast<RunPhase>(p), line, events);
   }

@@ -57,7 +57,8 @@ class EventReader {
   std::optional<Stamp> stamp_;  // newest
   std::optional<std::int64_t> newest_step_, total_steps_;
   bool has_ended_ = false;
-  std::uint32_t open_phases_ = 0;  // bit p: begun and not ended
+  std::uint64_t newest_training_ = 0;  // offset of its line; 0: none
+  std::uint32_t open_phases_ = 0;      // bit p: begun and not ended
   EngineReadings engines_;
   ErrorBursts bursts_;
   // Statistics that are printed over several lines.

@@ -38,6 +38,8 @@ class LaunchBanner {
     if (section_ == Section::kNone && !MayStart(payload)) return false;
     return Take(payload, has_prefix);
   }
+  // Inside a section: every next line is a part of it.
+  bool is_open() const { return section_ != Section::kNone; }
   // The next line does not follow the last one.
   void Reset() { *this = LaunchBanner(); }
 

@@ -155,12 +155,7 @@ VerlConfigBlock::Outcome VerlConfigBlock::Skip(bool is_same_actor) {
 
 VerlConfigBlock::Outcome VerlConfigBlock::End(bool is_closed) {
   is_open_ = false;
-  const bool may_be_config =
-      is_strong_ ||
-      (text_.find("'data': {") != std::string::npos &&
-       text_.find("'trainer': {") != std::string::npos) ||
-      (!is_closed && text_.starts_with("{'data': {"));
-  if (!may_be_config) {
+  if (!MayBeConfig(is_closed)) {
     ++counts_.other_dicts;
     return Outcome::kTaken;
   }
@@ -176,6 +171,20 @@ VerlConfigBlock::Outcome VerlConfigBlock::End(bool is_closed) {
   }
   ++(is_whole_ ? counts_.configs : counts_.cut_configs);
   return Outcome::kConfig;
+}
+
+bool VerlConfigBlock::MayBeConfig(bool is_closed) const {
+  return is_strong_ ||
+         (text_.find("'data': {") != std::string::npos &&
+          text_.find("'trainer': {") != std::string::npos) ||
+         (!is_closed && text_.starts_with("{'data': {"));
+}
+
+bool VerlConfigBlock::Peek() {
+  if (!is_open_ || !MayBeConfig(false)) return false;
+  if (document_.Parse(text_) == PyStatus::kError) return false;
+  is_whole_ = false;
+  return IsConfig(document_.root(), false);
 }
 
 std::size_t PayloadIndent(std::string_view line, std::string_view payload,

@@ -51,10 +51,16 @@ class VerlConfigBlock {
   }
   // The text has ended: a block that is open is read as far as it goes.
   Outcome Finish() { return is_open_ ? End(false) : Outcome::kIgnored; }
+  // Reads an open block as far as it has come, without an end to it and
+  // without counting it. True: it is a config, see config(). Not whole.
+  bool Peek();
+  bool is_open() const { return is_open_; }
+  std::size_t size() const { return text_.size(); }  // of an open block, bytes
   // Forgets an open block: the next line does not follow the last one.
   void Reset() { is_open_ = false; }
 
-  // The newest config, valid until the next call of Offer, Finish or Reset.
+  // The newest config, valid until the next call of Offer, Finish, Peek
+  // or Reset.
   PyValue config() const { return document_.root(); }
   bool is_whole() const { return is_whole_; }  // false: it was cut
   const Counts& counts() const { return counts_; }
@@ -69,6 +75,7 @@ class VerlConfigBlock {
   Outcome Append(std::string_view payload);
   Outcome Skip(bool is_same_actor);
   Outcome End(bool is_closed);
+  bool MayBeConfig(bool is_closed) const;
   bool IsSameActor(const ActorPrefix& prefix) const;
   bool Fits(std::string_view payload, std::size_t indent) const;
 

@@ -47,6 +47,7 @@ void VerlConsole::ParseLines(std::span<const Line> lines, LogFacts* facts) {
     ++facts->lines[static_cast<std::size_t>(outcome)];
   }
   events_.EndBatch(lines);
+  PublishFacts(facts);
   if (front == kOlderBatch) return;
   ActorPrefix prefix;
   SkipFrontAndPrefixes(lines[front].text, &prefix);
@@ -93,6 +94,7 @@ LineOutcome VerlConsole::ParseOther(const Line& line, std::string_view payload,
     event = true;
   }
   if (!payload.empty()) {
+    event = stated_.Offer(line, payload, prefix, mode_.base()) || event;
     const bool is_trainer = !prefix.present() || IsTrainer(prefix.actor);
     event = events_.Offer(line, payload, prefix, is_trainer,
                           stamp ? &*stamp : nullptr, &facts->events) ||
@@ -102,6 +104,7 @@ LineOutcome VerlConsole::ParseOther(const Line& line, std::string_view payload,
 }
 
 void VerlConsole::TakeTotal(std::int64_t total, LogFacts* facts) {
+  has_total_ = true;
   facts->total_steps = total;
   events_.NoteTotal(total);
 }
@@ -158,7 +161,8 @@ std::optional<LineOutcome> VerlConsole::ParseStep(const Line& line,
   if (kind == StepLineKind::kStep) {
     step_actor_known_ = has_prefix;
     if (has_prefix) step_actor_.assign(prefix.actor);
-    TellMode(ModeOfPairs(record), facts);
+    mode_.NoteStep(record);
+    facts->mode = mode_.mode();
   }
   if (prefix.actor.starts_with(kAsyncActors)) TellMode(RunMode::kAsync, facts);
   TakeStep(line, std::move(record), facts);
@@ -185,12 +189,27 @@ void VerlConsole::NoteQuiet(const Line& line, std::string_view payload,
   if (quiet_) facts->quiet_end = line.end_offset;
 }
 
-// Once a source is asynchronous it stays so: its training lines look like those
-// of a synchronous run.
 void VerlConsole::TellMode(RunMode mode, LogFacts* facts) {
-  if (mode == RunMode::kUnknown) return;
-  if (mode_ != RunMode::kAsync) mode_ = mode;
-  facts->mode = mode_;
+  mode_.Note(mode);
+  facts->mode = mode_.mode();
+}
+
+void VerlConsole::PublishFacts(LogFacts* facts) {
+  auto news = stated_.TakeNews();
+  if (news == nullptr) return;
+  mode_.NoteFacts(*news);
+  facts->mode = mode_.mode();
+  if (!has_total_ && news->total_steps) {
+    facts->total_steps = news->total_steps;
+    events_.NoteTotal(*news->total_steps);
+  }
+  facts->run_facts = std::move(news);
+}
+
+void VerlConsole::Finish(LogFacts* facts) {
+  stated_.Finish(mode_.base(), facts);
+  PublishFacts(facts);
+  events_.Finish(&facts->events);
 }
 
 // A model may print "step:3", so a bare number needs a reason to be believed.

@@ -8,7 +8,8 @@
 //   `step:N` as a heartbeat, from the actor that prints the step lines (before
 //   the first of them: from a trainer or runner) or, where nobody prints
 //   prefixes, where it continues the steps; totals and bars (progress.h);
-//   stamps (values/stamp.h); events (event_reader.h).
+//   stamps (values/stamp.h); events (event_reader.h); what states facts of the
+//   run (stated_facts.h).
 // Ignores: everything else; of prose with "step:" in it nothing is taken.
 // Rejects: step lines without a number or a valid pair: malformed. An
 //   un-prefixed step line of 4,095 or 4,096 characters is one that W&B cut, as
@@ -25,6 +26,8 @@
 
 #include "parsers/formats/event_reader.h"
 #include "parsers/formats/log_format.h"
+#include "parsers/formats/mode_teller.h"
+#include "parsers/formats/stated_facts.h"
 #include "parsers/formats/step_line.h"
 
 namespace rlrun {
@@ -33,7 +36,7 @@ class VerlConsole : public LogFormat {
  public:
   std::string_view name() const override { return "verl_console"; }
   void ParseLines(std::span<const Line> lines, LogFacts* facts) override;
-  void Finish(LogFacts* facts) override { events_.Finish(&facts->events); }
+  void Finish(LogFacts* facts) override;
   void Reset() override { *this = VerlConsole(); }
 
  private:
@@ -56,6 +59,7 @@ class VerlConsole : public LogFormat {
   // Keeps track of how far only blanks and bars follow the newest step.
   void NoteQuiet(const Line& line, std::string_view payload, LogFacts* facts);
   void TellMode(RunMode mode, LogFacts* facts);
+  void PublishFacts(LogFacts* facts);
   bool IsHeartbeat(std::int64_t step, bool has_prefix,
                    std::string_view actor) const;
   bool IsCutCopy(std::string_view text, bool has_prefix);
@@ -65,12 +69,14 @@ class VerlConsole : public LogFormat {
   std::string step_actor_;  // printed the newest step line with pairs
   bool step_actor_known_ = false;
   Carried carried_;
-  RunMode mode_ = RunMode::kUnknown;
+  ModeTeller mode_;
+  bool has_total_ = false;  // a line states it; else the run's facts may
   std::optional<Stamp> stamp_since_step_;  // newest behind the newest step line
   bool quiet_ = false;  // only blanks and bars since the newest step line
   bool stamp_behind_wanted_ = false;  // the newest step line has none behind it
   bool has_longer_lines_ = false;     // so a line of 4,096 is not a cut one
   EventReader events_;
+  StatedFacts stated_;
   std::string scratch_;
 };
 

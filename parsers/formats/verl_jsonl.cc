@@ -132,11 +132,8 @@ void VerlJsonl::ParseLines(std::span<const Line> lines, LogFacts* facts) {
     if (text.empty()) {
       // nothing
     } else if (ParseJsonRecord(text, &record, &facts->values_skipped)) {
-      const RunMode mode = ModeOfPairs(record);
-      if (mode != RunMode::kUnknown) {
-        if (mode_ != RunMode::kAsync) mode_ = mode;
-        facts->mode = mode_;
-      }
+      mode_.NoteStep(record);
+      facts->mode = mode_.mode();
       record.begin_offset = line.offset;
       record.end_offset = line.end_offset;
       facts->steps.push_back(std::move(record));

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "parsers/formats/log_format.h"
+#include "parsers/formats/mode_teller.h"
 #include "parsers/formats/step_line.h"
 
 namespace rlrun {
@@ -29,10 +30,10 @@ class VerlJsonl : public LogFormat {
  public:
   std::string_view name() const override { return "verl_jsonl"; }
   void ParseLines(std::span<const Line> lines, LogFacts* facts) override;
-  void Reset() override { mode_ = RunMode::kUnknown; }
+  void Reset() override { mode_ = ModeTeller(); }
 
  private:
-  RunMode mode_ = RunMode::kUnknown;
+  ModeTeller mode_;
 };
 
 }  // namespace rlrun
