@@ -32,8 +32,9 @@ RuleResult EvaluateFrozen(const RuleInput& input) {
   if (input.history.quantum() > 0) return RuleResult::NotApplicable();
   if (!input.step().point(Role::kActorLr)) return RuleResult::NotEvaluated();
   const Series& lr = input.history.series(Role::kActorLr);
-  if (lr.values().size() < 2) return RuleResult::NotEvaluated();
-  for (std::size_t back = 0; back < 2; ++back) {
+  const std::size_t steps = input.rules.options.failures.frozen_steps;
+  if (lr.values().size() < steps) return RuleResult::NotEvaluated();
+  for (std::size_t back = 0; back < steps; ++back) {
     if (lr.newest(back) != 0 || MayBeZero(input, lr.newest_step(back))) {
       return RuleResult::None();
     }
@@ -65,9 +66,9 @@ std::optional<double> LongAnswers(const RuleInput& input) {
   const FailureOptions& o = input.rules.options.failures;
   const Series& lengths = input.history.series(Role::kResponseLength);
   if (lengths.count() < o.starvation_points) return std::nullopt;
-  const auto recent = lengths.M(3);
+  const auto recent = lengths.M(o.starvation_window);
   if (!recent) return std::nullopt;
-  for (const auto usual : {lengths.T(3), lengths.F()}) {
+  for (const auto usual : {lengths.T(o.starvation_window), lengths.F()}) {
     if (usual && *recent >= o.starvation_growth * *usual) {
       return o.starvation_growth * *usual;
     }
@@ -88,8 +89,8 @@ RuleResult EvaluateStarvation(const RuleInput& input) {
       lengths.count() < o.starvation_points) {
     return RuleResult::NotEvaluated();
   }
-  const auto recent = norms.M(3);
-  const auto usual = norms.U(3);
+  const auto recent = norms.M(o.starvation_window);
+  const auto usual = norms.U(o.starvation_window);
   if (!recent || !usual) return RuleResult::NotEvaluated();
   const double bound = o.starvation_grad * *usual;
   if (*recent <= 0 || *recent > bound) return RuleResult::None();

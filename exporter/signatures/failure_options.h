@@ -9,18 +9,23 @@
 namespace rlrun {
 
 struct FailureOptions {
-  // r3_misalignment. Bound of the health table: pearson of the last two points.
+  // r3_misalignment. Points that must agree, the newest ones.
+  std::size_t r3_points = 2;
+  // Bound of the health table for pearson on them.
   double r3_pearson = 0.99;
-  // Proof by itself when both points are below it.
+  // Proof by itself when all of them are below it.
   double r3_pearson_proof = 0.95;
   // Proof beside the first bound: size of the KL between rollout and trainer.
   double r3_kl = 0.01;
 
-  // frozen_model. Last share of the planned steps in which a schedule may end
-  // at 0.
+  // frozen_model. Steps in a row with a rate of 0.
+  std::size_t frozen_steps = 2;
+  // Last share of the planned steps in which a schedule may end at 0.
   double frozen_tail_share = 0.02;
 
-  // grad_starvation. Gradient norm against its usual value.
+  // grad_starvation. Newest points that a median is taken of.
+  std::size_t starvation_window = 3;
+  // Gradient norm against its usual value.
   double starvation_grad = 0.15;
   // Answers are long from this share of the cap on ...
   double starvation_cap_share = 0.6;
@@ -46,22 +51,32 @@ struct FailureOptions {
 
   // env_avalanche. Steps on which the count rises, one after the other.
   std::size_t avalanche_rises = 3;
-  // Or: share of failed set-ups on the last two points.
+  // Or: share of failed set-ups on the newest points.
   double avalanche_share = 0.05;
+  std::size_t avalanche_points = 2;
   // Newest count and newest share that there must be in any case.
   double avalanche_count = 3;
   double avalanche_min_share = 0.02;
+  // Newest points of the reward, and those before that they are compared with.
+  std::size_t avalanche_recent = 2;
+  std::size_t avalanche_before = 5;
 
-  // val_fake_zero. Median of the last three task rewards before a validation
-  // of zeros, above which the zeros are not believed.
+  // val_fake_zero. Task rewards up to a validation, and their median above
+  // which its zeros are not believed.
+  std::size_t fake_zero_points = 3;
   double fake_zero_reward = 0.05;
 
   // validation_missing. Multiple of test_freq without a validation, and
   // multiple of the longest one while one runs.
   double validation_overdue = 2;
+  // Validations in a row without a finite score.
+  std::size_t validation_nonfinite = 2;
 
   // no_tool_call_collapse. Only runs whose first turns reach this many.
   double tools_first_turns = 4;
+  // Newest points that a median is taken of, and points that turns need.
+  std::size_t tools_window = 3;
+  std::size_t tools_points = 8;
   // Bound of the turns: share of the first ones, at least a floor (some
   // trainers count user turns, so that 2 is their least).
   double tools_turns_share = 0.4;
@@ -95,6 +110,8 @@ struct FailureOptions {
   double negative_advantage = -0.01;
   std::size_t negative_run = 3;
   std::size_t negative_window = 20;
+  // Newest points that a median is taken of.
+  std::size_t negative_recent = 3;
   // Points back that turns and reward are compared with.
   std::size_t negative_back = 5;
   // Growth of the turns; loss of reward in shares of its size, or in noises.
@@ -109,10 +126,13 @@ struct FailureOptions {
 
   // step_slowdown. Recent step time against the steps before ...
   double slowdown_recent = 1.5;
+  std::size_t slowdown_window = 3;
   std::size_t slowdown_before = 20;
   std::size_t slowdown_needed = 5;
   // ... and against the first ones.
   double slowdown_first = 3;
+  std::size_t slowdown_long_window = 10;
+  std::size_t slowdown_points = 15;
 
   // possibly_stuck, app_died: seconds without a word.
   double record_silence = 600;

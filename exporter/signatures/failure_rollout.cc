@@ -12,12 +12,12 @@ RuleResult EvaluateR3(const RuleInput& input) {
   const FailureOptions& o = input.rules.options.failures;
   if (!input.step().point(Role::kPearson)) return RuleResult::NotEvaluated();
   const Series& pearson = input.history.series(Role::kPearson);
-  if (pearson.values().size() < 2) return RuleResult::NotEvaluated();
+  if (pearson.values().size() < o.r3_points) return RuleResult::NotEvaluated();
 
   bool low = true;
   bool very_low = true;
   bool apart = true;
-  for (std::size_t back = 0; back < 2; ++back) {
+  for (std::size_t back = 0; back < o.r3_points; ++back) {
     const double value = pearson.newest(back);
     low = low && value < o.r3_pearson;
     very_low = very_low && value < o.r3_pearson_proof;
@@ -74,9 +74,8 @@ RuleResult EvaluateDis(const RuleInput& input) {
 }
 
 constexpr std::array kR3Roles = {Role::kPearson, Role::kRolloutKl};
-constexpr std::array kDisRoles = {Role::kPolicyClipFraction,
-                                  Role::kRatioFractionLow,
-                                  Role::kFilterReasons};
+constexpr std::array kDisRoles = {
+    Role::kPolicyClipFraction, Role::kRatioFractionLow, Role::kFilterReasons};
 
 }  // namespace
 

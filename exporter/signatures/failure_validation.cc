@@ -1,0 +1,117 @@
+#include "exporter/signatures/failure_validation.h"
+
+#include <algorithm>
+#include <array>
+
+#include "exporter/signatures/failure_window.h"
+
+namespace rlrun {
+namespace {
+
+RuleResult EvaluateFakeZero(const RuleInput& input) {
+  const FailureOptions& o = input.rules.options.failures;
+  const auto& all = input.history.validations();
+  if (all.empty() || all.back().frame.scores == 0) {
+    return RuleResult::NotEvaluated();
+  }
+  const History::Validation& newest = all.back();
+  const std::int64_t step = newest.frame.step;
+  const Series& rewards = input.history.series(Role::kTaskReward);
+  const auto reward = MedianUpTo(rewards, step, o.fake_zero_points);
+  if (!reward) return RuleResult::NotEvaluated();
+  if (!newest.frame.all_zero || *reward <= o.fake_zero_reward) {
+    return RuleResult::None();
+  }
+  if (input.history.quantum() > 0 &&
+      (all.size() < 2 || !all[all.size() - 2].frame.all_zero)) {
+    return RuleResult::None();
+  }
+  RuleResult result = Matched(Level::kWarning);
+  if (!newest.keys.empty()) {
+    result.evidence.push_back({newest.keys.begin()->second, step, 0, {}});
+  }
+  AddEvidence(input.history, Role::kTaskReward, o.fake_zero_reward, &result);
+  if (newest.frame.turns_max) {
+    result.evidence.push_back(
+        {"val-aux/num_turns/max", step, *newest.frame.turns_max, {}});
+  }
+  return result;
+}
+
+bool IsNonfinite(const History::Validation& v) {
+  return v.frame.scores > 0 && v.frame.finite == 0;
+}
+
+// Training steps since the newest validation, or of the run without one.
+std::int64_t StepsWithout(const History& history) {
+  const auto& all = history.validations();
+  if (all.empty()) return static_cast<std::int64_t>(history.steps());
+  return history.newest().step - all.back().frame.step;
+}
+
+RuleResult EvaluateMissing(const RuleInput& input) {
+  const FailureOptions& o = input.rules.options.failures;
+  const auto& all = input.history.validations();
+  const auto test_freq = input.facts.test_freq;
+  const bool is_planned = test_freq && *test_freq > 0;
+  if (!is_planned && all.empty()) return RuleResult::NotApplicable();
+
+  const std::int64_t step = input.step().step;
+  RuleResult result = Matched(Level::kWarning);
+  if (is_planned) {
+    const auto without = static_cast<double>(StepsWithout(input.history));
+    const double bound = o.validation_overdue * static_cast<double>(*test_freq);
+    if (without >= bound) {
+      result.evidence.push_back({"steps without val", step, without, bound});
+      result.detail = "no validation for too many steps";
+      return result;
+    }
+  }
+  if (all.size() < o.validation_nonfinite ||
+      !std::all_of(
+          all.end() - static_cast<std::ptrdiff_t>(o.validation_nonfinite),
+          all.end(), IsNonfinite)) {
+    return RuleResult::None();
+  }
+  result.evidence.push_back(
+      {"val scores that are finite", all.back().frame.step, 0, {}});
+  result.detail = "validations in a row gave no number";
+  return result;
+}
+
+constexpr std::array kFakeZeroRoles = {Role::kTaskReward, Role::kTurnsMax};
+constexpr std::array<Role, 0> kMissingRoles = {};
+
+}  // namespace
+
+RuleResult ValidationOverdue(const ValidationWait& wait,
+                             const FailureOptions& options) {
+  if (!wait.running || !wait.longest) return RuleResult::NotEvaluated();
+  const double bound = options.validation_overdue * *wait.longest;
+  if (*wait.running < bound) return RuleResult::None();
+  RuleResult result = Matched(Level::kWarning);
+  result.evidence.push_back({"validation seconds", 0, *wait.running, bound});
+  result.detail = "a validation runs far longer than any before";
+  return result;
+}
+
+constinit const StepRule kValFakeZeroRule = {
+    "val_fake_zero",
+    RuleTrigger::kValidation,
+    LevelBit(Level::kWarning),
+    kFakeZeroRoles,
+    EvaluateFakeZero,
+    "All validation scores are 0 beside healthy training reward: points at "
+    "images of the validation split that cannot be pulled, not at the model.",
+    "Pull the validation images by hand before believing a regression."};
+
+constinit const StepRule kValidationMissingRule = {
+    "validation_missing",
+    RuleTrigger::kTrainingStep,
+    LevelBit(Level::kWarning),
+    kMissingRoles,
+    EvaluateMissing,
+    "Validations that are planned give no result.",
+    "Look where the tail sits."};
+
+}  // namespace rlrun
