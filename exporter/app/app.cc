@@ -67,7 +67,7 @@ void App::Tick(Now now) {
   const auto begin = std::chrono::steady_clock::now();
   TakeNews(now);
   PublishRuns(now);
-  PublishSnapshot();
+  PublishSnapshot(now);
   self_.ObserveTick(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count());
@@ -247,7 +247,7 @@ void App::NameRuns() {
   }
 }
 
-void App::PublishSnapshot() {
+void App::PublishSnapshot(Now now) {
   auto next = std::make_shared<Snapshot>();
   next->ready = first_pass_done_;
   for (auto& [key, file] : files_) {
@@ -260,9 +260,14 @@ void App::PublishSnapshot() {
     next->series += next->blocks.back()->samples;
     next->blocks.push_back(file->RunBlock());
     next->series += next->blocks.back()->samples;
+    next->blocks.push_back(file->EngineBlock(now.wall));
+    next->series += next->blocks.back()->samples;
     next->runs.push_back({run.identity.project, run.identity.run, run.path,
                           run.steps.last_step(LineClass::kTrain),
                           run.total_steps, run.last_step_time});
+  }
+  if (const auto n = std::exchange(budget_.refused, 0); n != 0) {
+    self_.CountDropped(DropReason::kMaxSeries, n);
   }
   self_.SetRuns(next->runs.size());
   self_.SetSeries(next->series);

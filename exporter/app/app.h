@@ -70,7 +70,7 @@ class App {
   void Remove(std::map<Key, std::unique_ptr<TrackedFile>>::iterator it);
   void PublishRuns(Now now);
   void NameRuns();
-  void PublishSnapshot();
+  void PublishSnapshot(Now now);
 
   Config config_;
   AppOptions options_;

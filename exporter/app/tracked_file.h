@@ -57,6 +57,9 @@ class TrackedFile {
     return series_->RenderSteps(run_);
   }
   std::shared_ptr<const SampleBlock> RunBlock();
+  std::shared_ptr<const SampleBlock> EngineBlock(double now) {
+    return series_->RenderEngines(run_, now);
+  }
 
   // Values refused by caps since the last call.
   std::uint64_t TakeDroppedKeys();

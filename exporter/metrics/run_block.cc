@@ -18,6 +18,8 @@ using Header = std::shared_ptr<const FamilyHeader>;
 // The families of a run, looked up once.
 struct RunFamilies {
   Header baseline = Family("rlrun_baseline_step_duration_seconds");
+  Header config_blocks = Family("rlrun_exporter_config_blocks_total");
+  Header engine_lines = Family("rlrun_exporter_engine_lines_dropped_total");
   Header lines = Family("rlrun_exporter_lines_total");
   Header bytes_behind = Family("rlrun_exporter_log_bytes_behind");
   Header bytes_read = Family("rlrun_exporter_log_bytes_read_total");
@@ -29,12 +31,17 @@ struct RunFamilies {
   Header last_step = Family("rlrun_last_step");
   Header last_duration = Family("rlrun_last_step_duration_seconds");
   Header last_step_time = Family("rlrun_last_step_timestamp_seconds");
+  Header errors = Family("rlrun_log_errors_total");
   Header modified = Family("rlrun_log_modified_timestamp_seconds");
   Header nonfinite = Family("rlrun_nonfinite_values_total");
+  Header phase = Family("rlrun_phase");
+  Header phase_seconds = Family("rlrun_phase_seconds_total");
   Header process_gpus = Family("rlrun_process_gpus");
   Header process_start = Family("rlrun_process_start_timestamp_seconds");
   Header process_up = Family("rlrun_process_up");
   Header rewinds = Family("rlrun_rewinds_total");
+  Header samples_collected = Family("rlrun_samples_collected");
+  Header samples_required = Family("rlrun_samples_required");
   Header source_up = Family("rlrun_source_up");
   Header start_time = Family("rlrun_start_timestamp_seconds");
   Header total_steps = Family("rlrun_total_steps");
@@ -97,6 +104,26 @@ class Writer {
       Add(family, "source", run.source, run.progress.up ? 1 : 0);
     }
   }
+  void AddPhases(const RunEvents& events) {
+    const RunFamilies& family = Families();
+    for (std::size_t p = 0; p < kRunPhases; ++p) {
+      if (((events.phases_shown >> p) & 1u) == 0) continue;
+      const bool is_current = events.phase == static_cast<RunPhase>(p);
+      Add(family.phase, "phase", kRunPhaseNames[p], is_current ? 1 : 0);
+    }
+    for (std::size_t p = 0; p < kRunPhases; ++p) {
+      const std::optional<double>& seconds = events.phase_seconds[p];
+      if (!seconds) continue;
+      Add(family.phase_seconds, "phase", kRunPhaseNames[p], *seconds);
+    }
+  }
+  void AddSamples(const RunEvents& events) {
+    const SampleProgress* samples = events.current_samples();
+    if (samples == nullptr) return;
+    const RunFamilies& family = Families();
+    Add(family.samples_collected, static_cast<double>(samples->collected));
+    Add(family.samples_required, static_cast<double>(samples->required));
+  }
   // A role that was never seen here, or whose end is not certain, has no
   // sample.
   void AddProcesses(const Run& run) {
@@ -123,6 +150,15 @@ class Writer {
   std::string_view common_;
   BlockBuilder builder_;
 };
+
+// Whether console text of the run could be read: only then its errors are
+// known, and be it that there are none.
+bool HasConsole(const Run& run) {
+  if (!run.progress.up && run.progress.bytes_read == 0) return false;
+  if (run.sources.empty()) return run.source != "jsonl";
+  return std::any_of(run.sources.begin(), run.sources.end(),
+                     [](const RunSource& s) { return s.name != "jsonl"; });
+}
 
 }  // namespace
 
@@ -203,6 +239,12 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
   Writer out(common_);
   // In the order of the names, which saves sorting.
   out.Add(family.baseline, run.durations.baseline());
+  const bool has_console = HasConsole(run);
+  if (has_console) {
+    out.Add(family.config_blocks, "outcome", kConfigOutcomeNames,
+            progress.config_blocks);
+    out.Add(family.engine_lines, run.events.engines_dropped);
+  }
   out.Add(family.lines, "outcome", kLineOutcomeNames, progress.lines);
   out.Add(family.bytes_behind, progress.bytes_behind);
   out.Add(family.bytes_lost, progress.bytes_lost);
@@ -220,17 +262,28 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
   }
   out.Add(family.last_duration, run.durations.newest());
   out.Add(family.last_step_time, run.last_step_time);
+  if (has_console) {
+    out.Add(family.errors, "kind", kLogErrorKindNames, run.events.errors);
+  }
   out.Add(family.modified, progress.modified_time);
   for (const auto& [key, count] : run.steps.nonfinite()) {
     out.Add(family.nonfinite, "key", KeyLabelValue(key),
             static_cast<double>(count));
   }
+  out.AddPhases(run.events);
   out.AddProcesses(run);
   out.Add(family.rewinds, run.steps.rewinds());
+  out.AddSamples(run.events);
   out.AddSourceUp(run);
   out.Add(family.start_time, run.start_time);
   out.Add(family.total_steps, run.total_steps);
   return std::make_shared<const SampleBlock>(out.Build());
+}
+
+std::shared_ptr<const SampleBlock> RunSeries::RenderEngines(const Run& run,
+                                                            double now) {
+  UpdateCommon(run);
+  return engines_.Render(run.events, common_, now, run.steps.budget());
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderProcesses(const Run& run) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exporter/exposition/sample_block.h"
+#include "exporter/metrics/engine_series.h"
 #include "exporter/metrics/family_table.h"
 #include "exporter/store/run.h"
 
@@ -36,6 +37,9 @@ class RunSeries {
   // no sample.
   std::shared_ptr<const SampleBlock> RenderRun(const Run& run);
 
+  // Its engines at `now`, Unix seconds.
+  std::shared_ptr<const SampleBlock> RenderEngines(const Run& run, double now);
+
   // Only what is known of its processes, which RenderRun shows as well.
   std::shared_ptr<const SampleBlock> RenderProcesses(const Run& run);
 
@@ -49,6 +53,8 @@ class RunSeries {
   std::string common_;
   std::vector<double> values_;         // of the keys that are current,
   std::vector<std::uint8_t> current_;  // marked here; both by index
+
+  EngineSeries engines_;
 
   std::shared_ptr<const SampleBlock> steps_;  // last one given out, made from:
   std::string steps_common_;

@@ -24,7 +24,7 @@ struct RunSummary {
 };
 
 struct Snapshot {
-  // Rendered samples: for each run its step series and its run series.
+  // Rendered samples: for each run its step, run and engine series.
   std::vector<std::shared_ptr<const SampleBlock>> blocks;
   std::vector<RunSummary> runs;  // in the order of the list
   std::size_t series = 0;        // samples in blocks

@@ -1,6 +1,7 @@
 #include "exporter/store/run_events.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace rlrun {
@@ -43,6 +44,7 @@ double Between(const Stamp& older, const Stamp& newer) {
 struct Timing {
   std::string_view key;
   RunPhase phase;
+  bool adds_up = true;  // false: one of several names of one thing
 };
 constexpr std::array kTimings = {
     Timing{"timing_s/gen", RunPhase::kGenerateRollouts},
@@ -51,14 +53,32 @@ constexpr std::array kTimings = {
     Timing{"timing_s/ref", RunPhase::kComputeLogProbs},
     Timing{"timing_s/update_critic", RunPhase::kOptimizerStep},
     Timing{"timing_s/update_actor", RunPhase::kOptimizerStep},
-    Timing{"timing_s/update_weights", RunPhase::kWeightSync},
+    Timing{"timing_s/update_weights", RunPhase::kWeightSync, false},
+    Timing{"timing_s/param_sync", RunPhase::kWeightSync, false},
+    Timing{"timing_s/timing_s/param_sync", RunPhase::kWeightSync, false},
     Timing{"timing_s/save_checkpoint", RunPhase::kCheckpointSave},
 };
+
+std::array<double, kRunPhases> TimesOf(const StepRecord& record) {
+  std::array<double, kRunPhases> times{};
+  for (const StepRecord::Pair& pair : record.pairs) {
+    const std::string_view key = record.Key(pair);
+    if (!key.starts_with("timing_s/")) continue;
+    if (!(pair.value > 0) || std::isinf(pair.value)) continue;
+    for (const Timing& timing : kTimings) {
+      if (key != timing.key) continue;
+      double& time = times[static_cast<std::size_t>(timing.phase)];
+      time = timing.adds_up ? time + pair.value : std::max(time, pair.value);
+    }
+  }
+  return times;
+}
 
 }  // namespace
 
 void RunEvents::Apply(const LogFacts& facts, bool live,
                       std::optional<double> time) {
+  ++version;
   for (const StepRecord& record : facts.steps) {
     if (record.line_class == LineClass::kTrain && !record.pairs.empty()) {
       newest_training_line = record.begin_offset;
@@ -115,15 +135,13 @@ void RunEvents::ApplyPhases(const LogFacts& facts) {
     phases_shown |= 1u << static_cast<unsigned>(*phase);
   }
   for (const StepRecord& record : facts.steps) {
-    for (const StepRecord::Pair& pair : record.pairs) {
-      const std::string_view key = record.Key(pair);
-      if (!key.starts_with("timing_s/") || !(pair.value >= 0)) continue;
-      for (const Timing& timing : kTimings) {
-        if (key != timing.key) continue;
-        std::optional<double>& sum =
-            phase_seconds[static_cast<std::size_t>(timing.phase)];
-        sum = sum.value_or(0) + pair.value;
-      }
+    const std::array<double, kRunPhases> times = TimesOf(record);
+    for (std::size_t p = 0; p < kRunPhases; ++p) {
+      if (times[p] == 0) continue;
+      // A line that is printed twice is one piece of time.
+      const LastTime now{record.step, times[p]};
+      if (std::exchange(last_times_[p], now) == now) continue;
+      phase_seconds[p] = phase_seconds[p].value_or(0) + times[p];
     }
   }
 }
@@ -176,6 +194,7 @@ void RunEvents::StartNewText() {
   kept.trial_lines = trial_lines;
   kept.engines_dropped = engines_dropped;
   kept.phase_seconds = phase_seconds;
+  kept.version = version + 1;
   *this = std::move(kept);
 }
 

@@ -51,11 +51,14 @@ struct RunEvents {
   // Progress of the step that is being collected; null: its line has come.
   const SampleProgress* current_samples() const;
 
+  // Moves whenever anything below may have changed.
+  std::uint64_t version = 0;
+
   // Counters, since this process first saw the file.
   std::array<std::uint64_t, kLogErrorKinds> errors{};
   std::array<std::uint64_t, kTrialLineKinds> trial_lines{};
   std::uint64_t engines_dropped = 0;  // lines of replicas beyond kMaxEngines
-  // Seconds by phase, where printed; absent: never printed.
+  // Seconds by phase, of the `timing_s/` of step lines; absent: never printed.
   std::array<std::optional<double>, kRunPhases> phase_seconds{};
 
   // What follows describes the text.
@@ -86,6 +89,13 @@ struct RunEvents {
   RunEngine* EngineOf(const std::string& name, std::optional<double> time);
   bool IsBehindTraining(const LogMark& mark) const;
 
+  struct LastTime {
+    std::int64_t step = -1;
+    double seconds = 0;
+    bool operator==(const LastTime&) const = default;
+  };
+
+  std::array<LastTime, kRunPhases> last_times_{};
   std::optional<Stamp> newest_stamp_;
 };
 

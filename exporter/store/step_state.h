@@ -19,10 +19,14 @@
 
 namespace rlrun {
 
-// Step series of all runs together: a ceiling shared by every StepState.
+// Step and engine series of all runs together: a ceiling shared by whoever
+// makes them.
 struct SeriesBudget {
   std::size_t used = 0;
   std::size_t max = 1000000;
+  // Values of engines that were refused, until somebody reports them; step
+  // series are counted by their StepState.
+  std::uint64_t refused = 0;
 };
 
 class StepState {
@@ -67,6 +71,8 @@ class StepState {
   // together had too many series.
   std::uint64_t dropped_keys() const { return dropped_keys_; }
   std::uint64_t dropped_series() const { return dropped_series_; }
+
+  SeriesBudget* budget() const { return budget_; }
 
   // Seconds of the newest training step, as its line prints it
   // (`timing_s/step`, `perf/time_per_step`, `perf/step_time`, `train/time(s)`,

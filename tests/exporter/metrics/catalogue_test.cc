@@ -46,6 +46,7 @@ TEST(Catalogue, UnitIsTheSuffix) {
     std::string_view unit;
     if (name.ends_with("_seconds")) unit = "seconds";
     if (name.ends_with("_bytes")) unit = "bytes";
+    if (name.ends_with("_ratio")) unit = "ratio";
     EXPECT_EQ(row.unit, unit) << row.name;
   }
 }

@@ -281,17 +281,80 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
   run->processes->trainer.start_time = 1;
   Apply(run.get(), 1, {{"a", std::nan("")}});
   for (int step = 1; step <= 7; ++step) run->durations.Add(step, 10);
+  run->progress.up = true;
+  run->events.phases_shown = 1;
+  run->events.phase_seconds[0] = 1;
+  run->events.samples.emplace();
+  EngineReading reading{"e", {}, 1, 2, 3, 4, 0.5, 0.6};
+  run->events.engines.push_back({reading, 100.0});
   RunSeries series(table_);
   std::vector<std::string> written;
-  const Block block = series.RenderRun(*run);
-  for (const auto& slice : block->slices) {
-    written.push_back(slice.family->name);
+  for (const Block& block :
+       {series.RenderRun(*run), series.RenderEngines(*run, 100)}) {
+    for (const auto& slice : block->slices) {
+      written.push_back(slice.family->name);
+    }
   }
   std::vector<std::string> rows;
   for (const CatalogueRow& row : Catalogue()) {
     if (row.scope == FamilyScope::kRun) rows.emplace_back(row.name);
   }
   EXPECT_THAT(written, testing::UnorderedElementsAreArray(rows));
+}
+
+TEST_F(RunSeriesTest, ErrorsAreKnownOnceConsoleTextIs) {
+  const auto run = MakeRun("exp");
+  RunSeries series(table_);
+  const auto errors = [&] {
+    std::size_t n = 0;
+    for (const auto& [name, value] : Samples({series.RenderRun(*run)})) {
+      n += name.starts_with("rlrun_log_errors_total") ? 1 : 0;
+    }
+    return n;
+  };
+  EXPECT_EQ(errors(), 0u);  // never readable
+  run->progress.up = true;
+  EXPECT_EQ(errors(), kLogErrorKinds);
+  run->progress.up = false;
+  run->progress.bytes_read = 1;
+  EXPECT_EQ(errors(), kLogErrorKinds);
+  run->source = "jsonl";
+  EXPECT_EQ(errors(), 0u);
+  run->sources = {{"jsonl", true}, {"wandb", true}};
+  EXPECT_EQ(errors(), kLogErrorKinds);
+}
+
+TEST_F(RunSeriesTest, PhasesShownAndTheCurrentOne) {
+  const auto run = MakeRun("exp");
+  run->events.phases_shown = 1u << 5 | 1u << 13;
+  run->events.phase = RunPhase::kTraining;
+  run->events.phase_seconds[8] = 2.5;
+  RunSeries series(table_);
+  std::map<std::string, std::string> phases;
+  for (const auto& [name, value] : Samples({series.RenderRun(*run)})) {
+    if (name.starts_with("rlrun_phase")) phases[name] = value;
+  }
+  EXPECT_EQ(
+      phases,
+      (std::map<std::string, std::string>{
+          {"rlrun_phase{phase=\"generate_rollouts\",run=\"exp\"}", "0"},
+          {"rlrun_phase{phase=\"training\",run=\"exp\"}", "1"},
+          {"rlrun_phase_seconds_total{phase=\"optimizer_step\",run=\"exp\"}",
+           "2.5"}}));
+}
+
+TEST_F(RunSeriesTest, SamplesOfTheCurrentStepOnly) {
+  const auto run = MakeRun("exp");
+  run->events.samples = SampleProgress{{5, {}}, 3, 8};
+  run->events.newest_training_line = 4;
+  RunSeries series(table_);
+  EXPECT_EQ(Samples({series.RenderRun(*run)})
+                .at("rlrun_samples_collected{run=\"exp\"}"),
+            "3");
+  run->events.newest_training_line = 6;
+  EXPECT_EQ(Samples({series.RenderRun(*run)})
+                .count("rlrun_samples_required{run=\"exp\"}"),
+            0u);
 }
 
 TEST_F(RunSeriesTest, NonFiniteKeysThatAreRepairedToOneTextStayApart) {

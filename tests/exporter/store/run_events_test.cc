@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -182,14 +183,21 @@ TEST_F(RunEventsTest, PrintedTimesAddUpByPhase) {
   facts.steps[0].Add("timing_s/ref", 0.5);
   facts.steps[0].Add("timing_s/reshard", 9);
   facts.steps[0].Add("timing_s/gen", -1);
+  facts.steps[0].Add("timing_s/testing", NAN);
+  facts.steps[0].Add("timing_s/update_weights", 4);
+  facts.steps[0].Add("timing_s/timing_s/param_sync", 3.5);
   Apply(facts);
+  Apply(facts);  // printed twice
+  facts.steps[0].step = 2;
   Apply(facts);
   const auto of = [&](RunPhase p) {
     return events_.phase_seconds[static_cast<std::size_t>(p)];
   };
   EXPECT_EQ(of(RunPhase::kComputeLogProbs), 5.0);
   EXPECT_EQ(of(RunPhase::kGenerateRollouts), std::nullopt);
+  EXPECT_EQ(of(RunPhase::kEvaluateRollouts), std::nullopt);
   EXPECT_EQ(of(RunPhase::kCheckpointSave), std::nullopt);
+  EXPECT_EQ(of(RunPhase::kWeightSync), 8.0);
 }
 
 TEST_F(RunEventsTest, LiveEngineLinesHaveTheirArrival) {
