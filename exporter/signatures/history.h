@@ -10,9 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,37 +19,49 @@
 #include "exporter/signatures/role.h"
 #include "exporter/signatures/series.h"
 #include "exporter/signatures/step_frame.h"
+#include "exporter/signatures/validations.h"
 #include "parsers/model/step_record.h"
 
 namespace rlrun {
 
 class History {
  public:
+  History();
+
   // What a record was, for the rules.
   struct Change {
     bool training = false;    // a training step began or was added to
     bool validation = false;  // a validation began or was added to
     bool again = false;       // it concerns the step that was newest before
+    bool has_training_keys = false;
     std::optional<std::int64_t> rewound_to;  // points from here on were dropped
-    std::bitset<kRoles> roles;               // printed by this record
+    std::bitset<kRoles> roles;  // printed by this record, or changed by it
   };
   // A training line begins a step, adds to the newest one or rewinds; a line
   // without training keys only adds to the newest step or is a validation.
   Change Apply(const StepRecord& record);
-  // The text that follows does not continue the old one.
+  // The text that follows does not continue the old one: all is forgotten but
+  // the count of rewinds.
   void StartNewText();
+  // The steps from `step` on never were; not counted as a rewind.
+  void DropFrom(std::int64_t step);
 
   // The newest training step; `steps()` of them so far.
   const StepFrame& newest() const { return newest_; }
   std::size_t steps() const { return step_count_; }
-  // Steps so far on which something could be learned, and flags of the newest
-  // up to 64 steps, the newest first: nothing could be learned there.
+  // The newest up to 512 training steps, the newest first: whether nothing
+  // could be learned there, and their numbers.
   const std::deque<bool>& tied() const { return tied_; }
-
-  // Numbers of the newest up to 64 training steps, the newest first.
   const std::deque<std::int64_t>& training_steps() const {
     return training_steps_;
   }
+  // Training steps so far on which the task reward's mean, maximum and minimum
+  // were 0, without one on which they were not; else 0.
+  std::size_t flat_zero_steps() const;
+
+  const Series& series(Role role) const { return series_[RoleIndex(role)]; }
+  // The verbatim key under which the run prints the role; empty: never seen.
+  std::string_view key(Role role) const;
   // The newest point of the role was a hit of `grad_explosion`. The judge says
   // so right after Apply(), before any rule is run, so that T of the later
   // steps leaves it out.
@@ -58,20 +69,13 @@ class History {
   // Values that are not finite, by key.
   const NonfiniteKeys& nonfinite() const { return nonfinite_; }
 
-  const Series& series(Role role) const { return series_[RoleIndex(role)]; }
-  // The verbatim key under which the run prints the role; empty: never seen.
-  std::string_view key(Role role) const { return keys_[RoleIndex(role)]; }
-
-  // Validations, the newest last; at most 64, and the first one of the run. A
-  // score's map is by data source.
-  struct Validation {
-    ValidationFrame frame;
-    std::map<std::string, double, std::less<>> scores;     // finite main scores
-    std::map<std::string, std::string, std::less<>> keys;  // verbatim
-  };
-  const std::deque<Validation>& validations() const { return validations_; }
+  using Validation = rlrun::Validation;
+  // The newest last; at most 64, and the first one of the run.
+  const std::deque<Validation>& validations() const {
+    return validations_.list();
+  }
   const std::optional<Validation>& first_validation() const {
-    return first_validation_;
+    return validations_.first();
   }
 
   // 0.5 x 10^-d on a console that prints at most d <= 4 decimals; else 0.
@@ -83,15 +87,35 @@ class History {
   std::uint64_t rewinds() const { return rewinds_; }
 
  private:
+  // A step as its lines have it so far.
+  struct Draft {
+    StepFrame frame;
+    FilterReasons reasons;
+    bool training = false;
+  };
+  Draft Read(const StepRecord& record);
+  static void Merge(const Draft& line, Draft* into);
+  void Begin(Draft draft, Change* change);
+  void AddTo(const Draft& line, Change* change);
+  void Keep(const Draft& line);
+  void AddPoints(const std::bitset<kRoles>& roles);
+  void NoteStep();
+
   StepFrame newest_;
+  FilterReasons newest_reasons_;
   std::size_t step_count_ = 0;
   std::deque<bool> tied_;
   std::deque<std::int64_t> training_steps_;
-  std::array<Series, kRoles> series_;
-  std::array<std::string_view, kRoles> keys_{};
-  std::deque<Validation> validations_;
-  std::optional<Validation> first_validation_;
+  // Lines of steps whose training line has not come yet; at most 8.
+  std::vector<Draft> drafts_;
+  std::optional<std::int64_t> nonzero_since_;  // first step with a reward
+  std::vector<Series> series_;                 // by role
+  std::bitset<kRoles> seen_;                   // some step had it
+  std::array<std::uint8_t, kRoles> ranks_{};   // of the newest key of a role
+  bool old_reason_keys_ = false;
+  Validations validations_;
   NonfiniteKeys nonfinite_;
+  std::uint8_t decimals_ = 0;
   bool has_critic_ = false;
   bool has_actor_rollout_corr_ = false;
   std::uint64_t rewinds_ = 0;

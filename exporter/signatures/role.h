@@ -32,7 +32,8 @@ enum class Role : std::uint8_t {
   kActorLoss,
   kKlLoss,
   kPpoKl,
-  kEntropy,
+  kEntropy,      // actor/entropy, else the old key
+  kEntropyLoss,  // the old key itself
   kPolicyClipFraction,
   kActorGradNorm,
   kActorLr,
@@ -53,6 +54,7 @@ enum class Role : std::uint8_t {
   // Responses.
   kResponseLength,
   kResponseLengthMax,
+  kClippedLength,  // its values on steps with a clip ratio > 0 (derived)
   kResponseClipRatio,
   kAbortedRatio,
   kTurns,
@@ -65,6 +67,9 @@ enum class Role : std::uint8_t {
   kEnvSetupFailedShare,  // of kFilterReasons, 0..1 (derived)
   kTimeoutShare,         // of kFilterReasons, 0..1 (derived)
   // Time, seconds.
+  kStepSeconds,
+  kTestingSeconds,
+  kSavingSeconds,
   kStepTime,  // timing_s/step - testing - save_checkpoint (derived)
   kCount
 };
@@ -79,7 +84,7 @@ struct RoleRow {
   // Verbatim keys, the preferred one first; empty strings fill the rest. None:
   // the role is derived from others.
   std::array<std::string_view, 3> keys;
-  // Points that are kept of it.
+  // Points that are kept of it; 0: only the newest step's value.
   std::uint16_t capacity;
   // Columns that its points carry, CarriedBit (series.h).
   std::uint16_t carried = 0;

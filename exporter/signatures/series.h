@@ -35,13 +35,16 @@ constexpr std::uint16_t CarriedBit(Carried c) {
 
 class Series {
  public:
-  // At most `capacity` points are kept (a quarter more at times), each with the
-  // columns `carried` (CarriedBit).
+  // At most `capacity` points are kept (a sixteenth more at times), each with
+  // the columns `carried` (CarriedBit). 0: none, Add does nothing.
   explicit Series(std::size_t capacity = 512, std::uint16_t carried = 0)
       : capacity_(capacity), carried_bits_(carried) {}
 
+  // Steps ascend; value is finite.
   void Add(std::int64_t step, double value);
   // Drops every point of step `step` and later ones, also from the first ten.
+  // Where that is all that is kept and older ones were, the series goes on from
+  // what is left of the first ten.
   void DropFrom(std::int64_t step);
   // Marks the newest point as a spike: T leaves up to two in a row of them out.
   void MarkSpike();
@@ -82,13 +85,19 @@ class Series {
   std::optional<double> Noise(double quantum, std::size_t skip = 0) const;
 
  private:
+  void Grow();
+  void Trim();
+  void Restart();
+  void AddCarried(double value);
+
   std::size_t capacity_;
   std::uint16_t carried_bits_;
   std::size_t dropped_ = 0;  // points that were pushed out at the front
   std::vector<double> values_;
   std::vector<std::int32_t> steps_;
   std::array<std::vector<double>, kCarried> columns_;
-  std::vector<std::uint8_t> spikes_;  // empty until the first one
+  // Marks in a row up to and with each point; empty until the first one.
+  std::vector<std::uint8_t> spikes_;
   // The first ten points of the run, for F.
   std::vector<double> first_;
   std::vector<std::int32_t> first_steps_;

@@ -1,5 +1,6 @@
 // One training step as the rules see it: the newest value of each role, merged
-// over the lines of the step, finite or not.
+// over the lines of the step, finite or not. The values that follow from other
+// values of the same step are computed here.
 // Plain data.
 #pragma once
 
@@ -7,7 +8,10 @@
 #include <bitset>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "exporter/signatures/role.h"
 
@@ -18,9 +22,14 @@ struct StepFrame {
   std::bitset<kRoles> present;   // the step printed it, NaN and Inf included
   std::bitset<kRoles> is_point;  // and it is a point of its role's series
   std::array<double, kRoles> values{};
+  std::array<std::uint8_t, kRoles> ranks{};  // of the key that gave the value
   // Nothing could be learned on this step: score, reward or advantages without
   // any spread, or nearly all prompts with equal rewards.
   bool tied = false;
+  // The step printed what tells whether it is tied.
+  bool tie_known = false;
+  // One of its lines was cut: a key that is missing may have been printed.
+  bool cut = false;
 
   bool has(Role role) const { return present[RoleIndex(role)]; }
   bool point(Role role) const { return is_point[RoleIndex(role)]; }
@@ -33,7 +42,30 @@ struct StepFrame {
   double value_or(Role role, double otherwise) const {
     return point(role) ? values[RoleIndex(role)] : otherwise;
   }
+
+  // Takes a printed value: a more preferred key wins, then the later one.
+  void Set(Role role, double value, std::uint8_t rank = 0);
+  void Unset(Role role);
 };
+
+// The trajectories of one step by the reason why they ended, as printed.
+struct FilterReasons {
+  // At most 32, by the name of the reason.
+  std::vector<std::pair<std::string, double>> counts;
+  // The step counts its trajectories, so a reason without a line is 0.
+  bool counted = false;
+  bool old_keys = false;  // of an older fork
+
+  // Takes a key of a step line; false: it is none of these.
+  bool Take(std::string_view key, double value);
+  void Put(std::string_view reason, double count);
+};
+
+// Fills what follows from the printed values: task reward, counts and shares of
+// the filter, step time, ties, and which values are points. `score_known`: the
+// run prints scores, so a cut line without one has no task reward.
+void DeriveFrame(const FilterReasons& reasons, bool score_known,
+                 StepFrame* frame);
 
 // A validation, complete as far as its lines have come.
 struct ValidationFrame {

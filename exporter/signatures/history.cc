@@ -1,0 +1,246 @@
+#include "exporter/signatures/history.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace rlrun {
+namespace {
+
+constexpr std::size_t kKeptSteps = 512;
+constexpr std::size_t kMaxDrafts = 8;
+constexpr int kMostRounded = 4;  // decimals of a console that rounds
+
+bool IsTrainingKey(std::string_view key) {
+  return key.starts_with("actor/") || key.starts_with("critic/") ||
+         key.starts_with("train/");
+}
+
+bool Same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+// Roles that differ between two readings of one step.
+std::bitset<kRoles> Changes(const StepFrame& before, const StepFrame& after) {
+  std::bitset<kRoles> changed =
+      (before.present ^ after.present) | (before.is_point ^ after.is_point);
+  for (std::size_t i = 0; i < kRoles; ++i) {
+    if (!Same(before.values[i], after.values[i])) changed[i] = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+History::History() {
+  series_.reserve(kRoles);
+  for (const RoleRow& row : RoleTable()) {
+    series_.emplace_back(row.capacity, row.carried);
+  }
+}
+
+History::Draft History::Read(const StepRecord& record) {
+  Draft line;
+  line.frame.step = record.step;
+  line.frame.cut = record.cut;
+  for (const StepRecord::Pair& pair : record.pairs) {
+    const std::string_view key = record.Key(pair);
+    if (IsTrainingKey(key)) {
+      line.training = true;
+      if (key.starts_with("actor/rollout_corr/")) has_actor_rollout_corr_ = true;
+    }
+    if (line.reasons.Take(key, pair.value)) continue;
+    const RoleOfKey found = FindRole(key);
+    if (found.role == Role::kCount) continue;
+    line.frame.Set(found.role, pair.value, found.rank);
+    ranks_[RoleIndex(found.role)] = found.rank;
+  }
+  if (line.frame.has(Role::kExplainedVariance)) has_critic_ = true;
+  if (line.reasons.counted) old_reason_keys_ = line.reasons.old_keys;
+  return line;
+}
+
+void History::Merge(const Draft& line, Draft* into) {
+  for (std::size_t i = 0; i < kRoles; ++i) {
+    if (!line.frame.present[i]) continue;
+    into->frame.Set(static_cast<Role>(i), line.frame.values[i],
+                    line.frame.ranks[i]);
+  }
+  into->frame.cut = into->frame.cut || line.frame.cut;
+  into->training = into->training || line.training;
+  FilterReasons& reasons = into->reasons;
+  reasons.counted = reasons.counted || line.reasons.counted;
+  for (const auto& [reason, count] : line.reasons.counts) {
+    reasons.Put(reason, count);
+  }
+}
+
+History::Change History::Apply(const StepRecord& record) {
+  Change change;
+  decimals_ = std::max(decimals_, record.decimals);
+  if (record.pairs.empty() || record.step < 0 ||
+      record.step > std::numeric_limits<std::int32_t>::max()) {
+    return change;
+  }
+  Draft line = Read(record);
+  change.has_training_keys = line.training;
+  change.again = step_count_ != 0 && record.step == newest_.step;
+  if (line.training && step_count_ != 0 && record.step < newest_.step) {
+    DropFrom(record.step);
+    change.rewound_to = record.step;
+    ++rewinds_;
+  }
+  nonfinite_.Apply(record);
+  change.validation = validations_.Apply(record);
+  if (change.again) {
+    AddTo(line, &change);
+  } else if (line.training) {
+    Begin(std::move(line), &change);
+  } else {
+    Keep(line);
+  }
+  if (change.training && line.training) validations_.NoteTraining();
+  return change;
+}
+
+void History::Begin(Draft line, Change* change) {
+  const std::int64_t step = line.frame.step;
+  for (Draft& draft : drafts_) {
+    if (draft.frame.step != step) continue;
+    Merge(line, &draft);
+    line = std::move(draft);
+    break;
+  }
+  // Lines of later steps may run ahead, but not across a rewind.
+  std::erase_if(drafts_, [&](const Draft& draft) {
+    return change->rewound_to || draft.frame.step <= step;
+  });
+  newest_ = line.frame;
+  newest_reasons_ = std::move(line.reasons);
+  DeriveFrame(newest_reasons_, seen_[RoleIndex(Role::kScore)], &newest_);
+  ++step_count_;
+  tied_.push_front(newest_.tied);
+  training_steps_.push_front(step);
+  if (training_steps_.size() > kKeptSteps) {
+    training_steps_.pop_back();
+    tied_.pop_back();
+  }
+  AddPoints(newest_.is_point);
+  NoteStep();
+  change->training = true;
+  change->roles = newest_.present;
+}
+
+void History::AddTo(const Draft& line, Change* change) {
+  const StepFrame before = newest_;
+  Draft merged{newest_, std::move(newest_reasons_), true};
+  Merge(line, &merged);
+  newest_ = merged.frame;
+  newest_reasons_ = std::move(merged.reasons);
+  DeriveFrame(newest_reasons_, seen_[RoleIndex(Role::kScore)], &newest_);
+  const std::bitset<kRoles> changed = Changes(before, newest_);
+  for (std::size_t i = 0; i < kRoles; ++i) {
+    if (changed[i]) series_[i].DropFrom(newest_.step);
+  }
+  AddPoints(newest_.is_point & changed);
+  tied_.front() = newest_.tied;
+  if (nonzero_since_ == newest_.step) nonzero_since_.reset();
+  NoteStep();
+  change->training = true;
+  change->roles = line.frame.present | changed;
+}
+
+void History::Keep(const Draft& line) {
+  if (line.frame.present.none() && !line.reasons.counted) return;
+  for (Draft& draft : drafts_) {
+    if (draft.frame.step == line.frame.step) return Merge(line, &draft);
+  }
+  if (drafts_.size() == kMaxDrafts) drafts_.erase(drafts_.begin());
+  drafts_.push_back(line);
+}
+
+void History::AddPoints(const std::bitset<kRoles>& roles) {
+  for (std::size_t i = 0; i < kRoles; ++i) {
+    if (roles[i]) series_[i].Add(newest_.step, newest_.values[i]);
+  }
+}
+
+// What the newest step tells of the run as a whole.
+void History::NoteStep() {
+  seen_ |= newest_.present;
+  if (nonzero_since_ || !newest_.point(Role::kTaskReward)) return;
+  const bool by_score = newest_.has(Role::kScore);
+  const auto not_zero = [this](Role role) {
+    return newest_.value(role).value_or(0) != 0;
+  };
+  if (not_zero(Role::kTaskReward) ||
+      not_zero(by_score ? Role::kScoreMax : Role::kRewardMax) ||
+      not_zero(by_score ? Role::kScoreMin : Role::kRewardMin)) {
+    nonzero_since_ = newest_.step;
+  }
+}
+
+std::size_t History::flat_zero_steps() const {
+  return nonzero_since_ ? 0 : series(Role::kTaskReward).count();
+}
+
+void History::DropFrom(std::int64_t step) {
+  for (Series& s : series_) s.DropFrom(step);
+  const bool all = !training_steps_.empty() && training_steps_.back() >= step;
+  while (!training_steps_.empty() && training_steps_.front() >= step) {
+    training_steps_.pop_front();
+    tied_.pop_front();
+    --step_count_;
+  }
+  // The numbers of older steps are not known any more.
+  if (all) step_count_ = 0;
+  if (nonzero_since_ && *nonzero_since_ >= step) nonzero_since_.reset();
+  validations_.DropFrom(step);
+  nonfinite_.DropFrom(step);
+  newest_ = {};
+  newest_.step = training_steps_.empty() ? 0 : training_steps_.front();
+  newest_reasons_ = {};
+}
+
+void History::StartNewText() {
+  History fresh;
+  fresh.rewinds_ = rewinds_;
+  *this = std::move(fresh);
+}
+
+std::string_view History::key(Role role) const {
+  const std::size_t i = RoleIndex(role);
+  if (!seen_[i]) return {};
+  switch (role) {
+    case Role::kTaskReward:
+      return key(seen_[RoleIndex(Role::kScore)] ? Role::kScore : Role::kReward);
+    case Role::kEntropy:
+      if (newest_.ranks[i] != 0) return key(Role::kEntropyLoss);
+      break;
+    case Role::kClippedLength:
+      return key(Role::kResponseLengthMax);
+    case Role::kEnvSetupFailed:
+    case Role::kEnvSetupFailedShare:
+      return old_reason_keys_ ? "trajectory_filter/env_failure_count"
+                              : "trajectory_filter/reason/env_setup_failed";
+    case Role::kTimeout:
+    case Role::kTimeoutShare:
+      return old_reason_keys_ ? "trajectory_filter/timeout_count"
+                              : "trajectory_filter/reason/timeout";
+    case Role::kFilterReasons:
+      return "trajectory_filter/reason";
+    case Role::kStepTime:
+      return key(Role::kStepSeconds);
+    default:
+      break;
+  }
+  return RoleTable()[i].keys[std::min<std::size_t>(ranks_[i], 2)];
+}
+
+double History::quantum() const {
+  if (decimals_ == 0 || decimals_ > kMostRounded) return 0;
+  constexpr double kHalf[] = {0.5, 0.05, 0.005, 0.0005, 0.00005};
+  return kHalf[decimals_];
+}
+
+}  // namespace rlrun

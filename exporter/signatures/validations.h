@@ -1,0 +1,65 @@
+// The validations of a run and their main scores (signatures.md, "Main score"):
+// per data source `val-core/<source>/<acc or reward>/mean@N` with the largest
+// N, older `val/test_score/<source>` and `val/<source>/test_score`.
+// Not thread-safe; belongs to one History.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exporter/signatures/step_frame.h"
+#include "parsers/model/step_record.h"
+
+namespace rlrun {
+
+// What a validation key says.
+struct MainScoreKey {
+  std::string_view source;  // data source
+  std::uint64_t samples = 0;  // N; 0 for the older keys
+  bool accuracy = false;      // acc rather than reward
+};
+std::optional<MainScoreKey> ParseMainScoreKey(std::string_view key);
+
+struct Validation {
+  ValidationFrame frame;
+  // By data source, at most 32: the finite main scores, and the verbatim keys
+  // of all of them.
+  // The texts belong to the Validations they came from and to its copies.
+  std::map<std::string_view, double> scores;
+  std::map<std::string_view, std::string_view> keys;
+};
+
+class Validations {
+ public:
+  // Takes the validation keys of a record; false: it has none. A record of the
+  // newest validation's step adds to it, one of an older step drops those from
+  // there on.
+  bool Apply(const StepRecord& record);
+  // A training step began: what was validated before is of the steps before.
+  void NoteTraining() { fresh_ = false; }
+  // Drops validations of `step` and later ones; not one of `step` itself that
+  // came after the last training line.
+  void DropFrom(std::int64_t step);
+
+  const std::deque<Validation>& list() const { return list_; }
+  const std::optional<Validation>& first() const { return first_; }
+
+ private:
+  void Take(std::string_view key, double value, Validation* validation);
+  std::string_view Intern(std::string_view text);
+
+  std::deque<Validation> list_;
+  std::optional<Validation> first_;
+  // Names, shared by copies, so that views into them stay valid.
+  std::shared_ptr<std::deque<std::string>> texts_;
+  std::map<std::string_view, std::string_view> index_;
+  bool fresh_ = false;
+};
+
+}  // namespace rlrun
