@@ -28,7 +28,8 @@ RuleResult EvaluateFakeZero(const RuleInput& input) {
   }
   RuleResult result = Matched(Level::kWarning);
   if (!newest.keys.empty()) {
-    result.evidence.push_back({newest.keys.begin()->second, step, 0, {}});
+    result.evidence.push_back(
+        {std::string(newest.keys.begin()->second), step, 0, {}});
   }
   AddEvidence(input.history, Role::kTaskReward, o.fake_zero_reward, &result);
   if (newest.frame.turns_max) {

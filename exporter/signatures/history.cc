@@ -47,7 +47,8 @@ History::Draft History::Read(const StepRecord& record) {
     const std::string_view key = record.Key(pair);
     if (IsTrainingKey(key)) {
       line.training = true;
-      if (key.starts_with("actor/rollout_corr/")) has_actor_rollout_corr_ = true;
+      if (key.starts_with("actor/rollout_corr/"))
+        has_actor_rollout_corr_ = true;
     }
     if (line.reasons.Take(key, pair.value)) continue;
     const RoleOfKey found = FindRole(key);

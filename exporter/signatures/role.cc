@@ -7,9 +7,9 @@
 namespace rlrun {
 namespace {
 
-constexpr std::uint16_t kNone = 0;    // the newest value is enough
+constexpr std::uint16_t kNone = 0;     // the newest value is enough
 constexpr std::uint16_t kShort = 128;  // windows of rules, and rewinds
-constexpr std::uint16_t kLong = 512;  // charts, and rules that look far back
+constexpr std::uint16_t kLong = 512;   // charts, and rules that look far back
 
 template <class... C>
 constexpr std::uint16_t Bits(C... columns) {

@@ -46,8 +46,7 @@ void Series::Add(std::int64_t step, double value) {
 // Vectors grow to what they may need and not beyond it.
 void Series::Grow() {
   if (values_.size() < values_.capacity()) return;
-  const std::size_t most =
-      capacity_ + std::max<std::size_t>(8, capacity_ / 16);
+  const std::size_t most = capacity_ + std::max<std::size_t>(8, capacity_ / 16);
   const std::size_t next =
       std::min(most, std::max<std::size_t>(16, values_.size() * 2));
   values_.reserve(next);
@@ -86,7 +85,8 @@ void Series::AddCarried(double value) {
   const auto newest = [](double, double b) { return b; };
   const auto any = [this](std::initializer_list<Carried> list) {
     std::uint16_t bits = 0;
-    for (Carried c : list) bits = static_cast<std::uint16_t>(bits | CarriedBit(c));
+    for (Carried c : list)
+      bits = static_cast<std::uint16_t>(bits | CarriedBit(c));
     return (carried_bits_ & bits) != 0;
   };
   double m10 = kNan, m50 = kNan;

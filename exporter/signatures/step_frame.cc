@@ -31,12 +31,11 @@ void DeriveTie(StepFrame* frame) {
   const auto both = [frame](Role a, Role b) {
     return frame->has(a) && frame->has(b);
   };
-  frame->tied =
-      Equal(*frame, Role::kScoreMax, Role::kScoreMin) ||
-      Equal(*frame, Role::kRewardMax, Role::kRewardMin) ||
-      (Equal(*frame, Role::kAdvantageMax, Role::kAdvantageMin) &&
-       frame->value(Role::kAdvantageMax) == 0.0) ||
-      (zero_std && *zero_std >= 0.9);
+  frame->tied = Equal(*frame, Role::kScoreMax, Role::kScoreMin) ||
+                Equal(*frame, Role::kRewardMax, Role::kRewardMin) ||
+                (Equal(*frame, Role::kAdvantageMax, Role::kAdvantageMin) &&
+                 frame->value(Role::kAdvantageMax) == 0.0) ||
+                (zero_std && *zero_std >= 0.9);
   frame->tie_known = both(Role::kScoreMax, Role::kScoreMin) ||
                      both(Role::kRewardMax, Role::kRewardMin) ||
                      both(Role::kAdvantageMax, Role::kAdvantageMin) ||

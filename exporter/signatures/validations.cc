@@ -51,7 +51,8 @@ void Sum(Validation* validation) {
 std::optional<MainScoreKey> ParseMainScoreKey(std::string_view key) {
   if (key.starts_with(kCore)) return ParseCoreKey(key.substr(kCore.size()));
   if (!key.starts_with("val/")) return {};
-  if (key.starts_with(kTestScore)) key.remove_prefix(kTestScore.size());
+  if (key.starts_with(kTestScore))
+    key.remove_prefix(kTestScore.size());
   else if (key.ends_with(kTestScoreEnd)) {
     key.remove_prefix(4);
     key.remove_suffix(std::min(key.size(), kTestScoreEnd.size()));

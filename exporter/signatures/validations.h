@@ -20,7 +20,7 @@ namespace rlrun {
 
 // What a validation key says.
 struct MainScoreKey {
-  std::string_view source;  // data source
+  std::string_view source;    // data source
   std::uint64_t samples = 0;  // N; 0 for the older keys
   bool accuracy = false;      // acc rather than reward
 };

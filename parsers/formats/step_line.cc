@@ -1,5 +1,6 @@
 #include "parsers/formats/step_line.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -97,10 +98,11 @@ class PairReader {
     }
   }
 
-  Result Add(std::string_view key, double value, Result result) {
+  Result Add(std::string_view key, const NumberFront& number, Result result) {
     key = TrimBlanks(key);
     if (key.empty()) return Result::kNoValue;
-    record_->Add(key, value);
+    record_->Add(key, number.value);
+    record_->decimals = std::max(record_->decimals, number.decimals);
     return result;
   }
 
@@ -144,7 +146,7 @@ PairReader::Result PairReader::Take(std::string_view piece) {
                          kNowhere) {
           break;
         }
-        return Add(key, number.value, Result::kTaken);
+        return Add(key, number, Result::kTaken);
       }
       const Behind behind = WhatFollows(text.substr(number.size));
       if (!glued && behind == Behind::kText) {
@@ -159,7 +161,7 @@ PairReader::Result PairReader::Take(std::string_view piece) {
     if (!is_validation && piece.find_first_of(" \t(") != kNowhere) break;
   }
   if (!glued) return Result::kNotANumber;
-  return Add(piece.substr(0, glued_colon), glued->value, Result::kGlued);
+  return Add(piece.substr(0, glued_colon), *glued, Result::kGlued);
 }
 
 // A validation key whose data source holds ` - ` lies in several pieces, of

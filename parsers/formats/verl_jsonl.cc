@@ -110,6 +110,7 @@ class RecordHandler {
 bool ParseJsonRecord(std::string_view text, StepRecord* record,
                      SkipCounts* skipped) {
   StepRecord parsed;
+  parsed.decimals = StepRecord::kExponent;  // not a console that rounds
   RecordHandler handler(&parsed);
   rapidjson::MemoryStream bytes(text.data(), text.size());
   rapidjson::Reader reader;

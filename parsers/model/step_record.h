@@ -44,6 +44,10 @@ struct StepRecord {
   // The end of the line is missing or untrusted: keys behind it are unknown,
   // so their absence says nothing.
   bool cut = false;
+  // The largest number of decimals of a value with a decimal point; 0: none had
+  // one; kExponent: unknown, or a value had an exponent.
+  std::uint8_t decimals = 0;
+  static constexpr std::uint8_t kExponent = 255;
   // All keys, one after the other; pairs point into it. A key that stands twice
   // in a line is here twice, the later one wins.
   std::string key_text;

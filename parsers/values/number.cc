@@ -1,5 +1,6 @@
 #include "parsers/values/number.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -40,7 +41,7 @@ NumberFront ParseWord(std::string_view text, bool has_sign) {
         (text[size] < 'A' || text[size] > 'Z')) {
       continue;
     }
-    return {word.value, size};
+    return {word.value, size, 0};
   }
   return {};
 }
@@ -54,6 +55,7 @@ struct Decimal {
   // Decimal exponent of the first significant digit, for the range.
   std::int64_t magnitude = 0;
   std::size_t size = 0;  // bytes; 0: no number
+  std::uint8_t decimals = 0;
 };
 
 constexpr int kExactDigits = 19;  // any 19 digits fit into 64 bits
@@ -108,6 +110,10 @@ Decimal ScanDecimal(std::string_view text) {
                                        CountLeadingZeros(text.substr(0, end)));
   std::int64_t exponent = 0;
   d.size = ScanExponent(text, end, &exponent);
+  d.decimals =
+      d.size != end
+          ? std::uint8_t{255}
+          : static_cast<std::uint8_t>(std::min<std::size_t>(scale, 254));
   d.exponent = exponent - static_cast<std::int64_t>(scale);
   d.magnitude = d.exponent + d.digits - 1;
   return d;
@@ -123,7 +129,7 @@ constexpr std::uint64_t kMaxExactInteger = std::uint64_t{1} << 53;
 NumberFront ParseDecimal(std::string_view text) {
   const Decimal d = ScanDecimal(text);
   if (d.size == 0) return {};
-  if (d.digits == 0) return {0.0, d.size};
+  if (d.digits == 0) return {0.0, d.size, d.decimals};
   // Both operands are exact, so the one rounding of the operation is the right
   // one (Clinger's fast path).
   if (d.digits <= kExactDigits && d.mantissa <= kMaxExactInteger &&
@@ -133,14 +139,14 @@ NumberFront ParseDecimal(std::string_view text) {
         static_cast<std::size_t>(d.exponent < 0 ? -d.exponent : d.exponent);
     return {d.exponent < 0 ? mantissa / kPowersOfTen[power]
                            : mantissa * kPowersOfTen[power],
-            d.size};
+            d.size, d.decimals};
   }
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + d.size, value);
   if (result.ec == std::errc::result_out_of_range) {
     value = d.magnitude > 0 ? kInf : 0.0;
   }
-  return {value, d.size};
+  return {value, d.size, d.decimals};
 }
 
 // A bare number: sign, then decimal or word.
@@ -166,7 +172,7 @@ NumberFront ParseQuoted(std::string_view text) {
   if (inner.size == 0) return {};
   const std::size_t close = inner.size + 1;
   if (close == text.size() || text[close] != text[0]) return {};
-  return {inner.value, close + 1};
+  return {inner.value, close + 1, inner.decimals};
 }
 
 // Bytes of `NAME(` or `NAME.NAME(` at the front; 0: none.
@@ -188,7 +194,7 @@ NumberFront ParseNumberFront(std::string_view text) {
   if (inner.size == 0) return {};
   const std::size_t close = open + inner.size;
   if (close == text.size() || text[close] != ')') return {};
-  return {inner.value, close + 1};
+  return {inner.value, close + 1, inner.decimals};
 }
 
 std::optional<double> ParseNumber(std::string_view text) {

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -30,6 +31,9 @@ std::optional<double> ParseNumber(std::string_view text);
 struct NumberFront {
   double value = 0;
   std::size_t size = 0;  // bytes of the number; 0: there is none
+  // Digits behind its point, up to 254; 0: no point, or a word; 255: it has an
+  // exponent.
+  std::uint8_t decimals = 0;
 };
 
 // The longest number at the front of `text`. Whether what stands behind it has
