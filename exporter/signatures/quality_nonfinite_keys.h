@@ -5,10 +5,8 @@
 // Not thread-safe; belongs to one History.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +21,10 @@ namespace rlrun {
 
 class NonfiniteKeys {
  public:
-  // Each line, in text order; the lines of one step count as one.
+  NonfiniteKeys();
+
+  // Each line, in text order; the lines of one step count as one. Keys beyond
+  // the 4000th are not looked at: the run's cap on keys has counted them.
   void Apply(const StepRecord& record);
   // Forgets step `step` and later ones, as if they had never been printed.
   void DropFrom(std::int64_t step);
@@ -45,27 +46,32 @@ class NonfiniteKeys {
 
  private:
   struct Key {
-    std::string_view name;
-    LineClass line_class = LineClass::kTrain;
-    bool watched = false;  // a role of `nan_inf`
+    LineClass line_class = LineClass::kTrain;  // of its newest value taken
+    bool named = false;                        // a role of `nan_inf`
+    std::uint8_t gradient = 0;                 // 1..3: which gradient norm
     std::optional<std::int64_t> finite_since;
-    std::optional<Series> flags;  // from the first non-finite value on
-    double value = 0;             // newest that is not finite
+    std::optional<Series> flags;  // from the first bad value behind it on
+    double value = 0;             // newest bad one
   };
-  // Lines repeat their keys: the numbers of the keys of a line's key_text.
+  // Lines repeat their keys: which keys a line's key_text stands for.
   struct Layout {
     std::string key_text;
     std::vector<std::uint32_t> sizes;
     std::vector<std::uint32_t> keys;
+    bool validates = false;  // some are validation keys
   };
   const Layout& LayoutOf(const StepRecord& record);
+  std::uint32_t NumberOf(std::string_view key);
+  void Take(const StepRecord& record, const StepRecord::Pair& pair,
+            std::uint32_t number);
 
   std::vector<Key> keys_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::uint32_t> flagged_;  // keys that have flags
   std::vector<Layout> layouts_;
   std::size_t next_layout_ = 0;
-  std::array<std::optional<std::int64_t>, kLineClasses> newest_step_;
-  std::array<Series, 3> gradient_flags_;
+  std::vector<Series> lines_;           // by line class: its steps
+  std::vector<Series> gradient_flags_;  // by gradient norm
 };
 
 }  // namespace rlrun

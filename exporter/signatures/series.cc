@@ -7,7 +7,6 @@
 namespace rlrun {
 namespace {
 
-constexpr std::size_t kFrozen = 5;      // points of F
 constexpr std::size_t kFirst = 10;      // points that T and kMaxLate leave out
 constexpr std::size_t kUsual = 64;      // points of T and of the noise
 constexpr std::size_t kLeast = 20;      // points that T needs
@@ -157,9 +156,9 @@ std::optional<double> Series::M(std::size_t k, std::size_t skip) const {
   return MedianOf(values().subspan(values_.size() - skip - k, k));
 }
 
-std::optional<double> Series::F() const {
-  if (first_.size() < kFrozen) return std::nullopt;
-  return MedianOf(std::span(first_).first(kFrozen));
+std::optional<double> Series::First(std::size_t k) const {
+  if (k == 0 || first_.size() < k) return std::nullopt;
+  return MedianOf(std::span(first_).first(k));
 }
 
 std::optional<double> Series::T(std::size_t k) const {

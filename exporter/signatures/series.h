@@ -73,8 +73,10 @@ class Series {
 
   // M_k of the points before the `skip` newest ones; absent with fewer than k.
   std::optional<double> M(std::size_t k, std::size_t skip = 0) const;
+  // Median of the first k <= 10 points of the run; absent with fewer than k.
+  std::optional<double> First(std::size_t k) const;
   // F: median of the first 5 points of the run; absent before the fifth.
-  std::optional<double> F() const;
+  std::optional<double> F() const { return First(5); }
   // T: median of the up to 64 points before the last `k`, without the first 10
   // of the run and without spikes; absent with fewer than 20 such points.
   std::optional<double> T(std::size_t k) const;
