@@ -249,6 +249,15 @@ TEST_F(EventReaderTest, ResumeAndEndMarks) {
   EXPECT_EQ(events().end->kind, EndKind::kTrainer);
 }
 
+TEST_F(EventReaderTest, EndOfALaunchWhoseRunWentOnGivesWay) {
+  Feed("total time: 12.00 seconds\n");
+  Feed(kStep);
+  Feed("(raylet) A worker died or was killed while executing a task\n");
+  EXPECT_EQ(Errors(Kind::kActorDied), 1u);
+  Feed("Training completed, see the logs\n");
+  EXPECT_EQ(events().end->kind, EndKind::kWrapper);
+}
+
 TEST_F(EventReaderTest, TrialsAreCountedAndAreNoErrors) {
   Feed(
       "[task=a] attempt 1/2 timeout (no retry). results=Traceback (most\n"
