@@ -6,8 +6,8 @@
 // so the bound is a twentieth. Critical while the reward drops with it. A known
 // false positive: a model that was fine-tuned to near certainty before.
 //
-// entropy_explosion: M_10 > max(1, 3 x F), critical. Under 1 nat it was seen to
-// be harmless. A known false positive: a raised sampling temperature.
+// entropy_explosion: M_10 > max(1, 3 x F), a warning. Under 1 nat it was seen
+// to be harmless. A known false positive: a raised sampling temperature.
 #include <algorithm>
 #include <array>
 
@@ -46,7 +46,7 @@ RuleResult EntropyExplosion(const RuleInput& input) {
   const double bound = std::max(o.ratio * entropy.F().value_or(0), o.floor);
   RuleResult result = RuleResult::None();
   if (*level > bound) {
-    Claim(input, Level::kCritical, Role::kEntropy, bound, "M_10", *level,
+    Claim(input, Level::kWarning, Role::kEntropy, bound, "M_10", *level,
           &result);
   }
   return result;
@@ -63,7 +63,7 @@ constexpr std::array kRules = {
              "Roll back to a checkpoint with entropy left; next run: clip "
              "higher, an entropy bonus or more temperature."},
     StepRule{"entropy_explosion", RuleTrigger::kTrainingStep,
-             LevelBit(Level::kCritical), kEntropyRoles, &EntropyExplosion,
+             LevelBit(Level::kWarning), kEntropyRoles, &EntropyExplosion,
              "The policy is turning random: entropy is three times that of "
              "the first steps.",
              "Roll back to before the rise; look at rollout against trainer "

@@ -38,7 +38,8 @@ std::vector<const Validation*> Scored(const History& history) {
 std::vector<std::string_view> Common(
     const std::vector<const Validation*>& all) {
   std::vector<std::string_view> sources;
-  for (const auto& [source, score] : all.back()->scores) {
+  for (const auto& score : all.back()->scores) {
+    const std::string_view source = score.first;
     const bool everywhere = std::all_of(
         all.begin(), all.end(),
         [&](const Validation* v) { return v->scores.contains(source); });

@@ -59,5 +59,9 @@ void AddDetail(std::string_view name, double number, RuleResult* result);
 // Raise, the newest value of the role as evidence, and what was computed of it.
 void Claim(const RuleInput& input, Level level, Role role, double bound,
            std::string_view computed, double number, RuleResult* result);
+// Critical because of `hits` of them: the newest, the `back`-th newest point,
+// is the evidence.
+void ClaimHits(const RuleInput& input, Role role, std::size_t back,
+               double bound, std::size_t hits, RuleResult* result);
 
 }  // namespace rlrun

@@ -27,27 +27,23 @@ void JudgeActor(const RuleInput& input, RuleResult* result) {
   Raise(Level::kNone, result);
   const Series& norm = input.history.series(Role::kActorGradNorm);
   const double usual = norm.U(1).value_or(0);
-  std::size_t hits = IsGradientSpike(norm, o) ? 1 : 0;
-  if (hits != 0) {
-    Claim(input,
-          norm.newest() >= o.critical_ratio * usual ? Level::kCritical
-                                                    : Level::kWarning,
-          Role::kActorGradNorm, o.ratio * usual, "U", usual, result);
-  }
-  for (std::size_t back = 1;
+  const double huge = o.critical_ratio * usual;
+  std::size_t hits = 0;
+  std::size_t newest_hit = 0;
+  for (std::size_t back = 0;
        IsWithinSteps(input.history, norm, back, o.critical_steps); ++back) {
-    if (!norm.spike(back)) continue;
-    if (hits++ == 0) {
-      result->evidence.push_back(
-          {std::string(input.history.key(Role::kActorGradNorm)),
-           norm.newest_step(back), norm.newest(back), std::nullopt});
-    }
+    if (back == 0 ? !IsGradientSpike(norm, o) : !norm.spike(back)) continue;
+    if (hits++ == 0) newest_hit = back;
   }
-  if (hits >= o.critical_hits) {
-    Raise(Level::kCritical, result);
-    AddDetail("hits", static_cast<double>(hits), result);
-  } else if (result->level == Level::kNone) {
-    result->evidence.clear();
+  if (huge > 0 && norm.newest() >= huge) {
+    Claim(input, Level::kCritical, Role::kActorGradNorm, huge, "U", usual,
+          result);
+  } else if (hits >= o.critical_hits) {
+    ClaimHits(input, Role::kActorGradNorm, newest_hit, o.ratio * usual, hits,
+              result);
+  } else if (hits != 0 && newest_hit == 0) {
+    Claim(input, Level::kWarning, Role::kActorGradNorm, o.ratio * usual, "U",
+          usual, result);
   }
   const double level = norm.M(o.level_window).value_or(0);
   const double bound = o.level_ratio * norm.F().value_or(0);
@@ -59,15 +55,17 @@ void JudgeActor(const RuleInput& input, RuleResult* result) {
 
 void JudgeCritic(const RuleInput& input, RuleResult* result) {
   const auto& o = input.rules.options.quality.grad_explosion;
+  if (!input.step().point(Role::kCriticGradNorm)) return;
   const Series& norm = input.history.series(Role::kCriticGradNorm);
-  if (!input.step().point(Role::kCriticGradNorm) || !norm.T(o.critic_window)) {
-    return;
-  }
+  const std::optional<double> usual = norm.T(o.critic_window);
+  const std::optional<double> newest = norm.M(o.critic_window);
+  if (!usual || !newest) return;
   Raise(Level::kNone, result);
-  if (!IsCriticGradientSpike(norm, o)) return;
-  Claim(input, Level::kWarning, Role::kCriticGradNorm,
-        o.critic_ratio * *norm.T(o.critic_window), "M_3(critic)",
-        *norm.M(o.critic_window), result);
+  const double bound = o.critic_ratio * *usual;
+  if (bound > 0 && *newest >= bound) {
+    Claim(input, Level::kWarning, Role::kCriticGradNorm, bound, "M_3(critic)",
+          *newest, result);
+  }
 }
 
 RuleResult GradExplosion(const RuleInput& input) {
@@ -134,14 +132,6 @@ bool IsGradientSpike(const Series& actor,
   if (actor.count() < options.points || actor.values().empty()) return false;
   const double usual = actor.U(1).value_or(0);
   return usual > 0 && actor.newest() >= options.ratio * usual;
-}
-
-bool IsCriticGradientSpike(const Series& critic,
-                           const QualityOptions::GradExplosion& options) {
-  const std::optional<double> usual = critic.T(options.critic_window);
-  const std::optional<double> newest = critic.M(options.critic_window);
-  return usual && newest && *usual > 0 &&
-         *newest >= options.critic_ratio * *usual;
 }
 
 std::span<const StepRule> GradientRules() { return kRules; }

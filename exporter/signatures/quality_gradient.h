@@ -1,6 +1,7 @@
-// Which gradient norms are spikes: they are marked on their series as soon as
-// they are added, so that T of later steps leaves them out. The signals are in
-// quality_gradient.cc.
+// Which gradient norms are spikes. The judge marks them on their series
+// (History::MarkSpike) as soon as a step is applied and before any rule is run,
+// so that T of later steps leaves them out. Only the actor's: a critic's single
+// norms are never hits. The signals are in quality_gradient.cc.
 // Pure; safe from any thread.
 #pragma once
 
@@ -13,9 +14,5 @@ namespace rlrun {
 // x >= ratio x U, from the 10th point on. Where U is 0 nothing is a hit.
 bool IsGradientSpike(const Series& actor,
                      const QualityOptions::GradExplosion& options);
-
-// The same for `critic/grad_norm`: M_3 >= ratio x T.
-bool IsCriticGradientSpike(const Series& critic,
-                           const QualityOptions::GradExplosion& options);
 
 }  // namespace rlrun

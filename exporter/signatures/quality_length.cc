@@ -48,11 +48,13 @@ RuleResult LengthCollapse(const RuleInput& input) {
 
   const bool better = IsRewardBetter(input);
   const bool drops = input.levels.published("reward_drop") == Level::kCritical;
-  const bool critical =
-      drops || *level < o.floor_ratio * *usual || (*level < deep && !better);
+  const double floor = o.floor_ratio * *usual;
+  const bool critical = drops || *level < floor || (*level < deep && !better);
+  const double bound = *level < floor  ? floor
+                       : *level < deep ? deep
+                                       : o.ratio * *trailing;
   Claim(input, critical ? Level::kCritical : Level::kWarning,
-        Role::kResponseLength, *level < deep ? deep : o.ratio * *trailing,
-        "M_5", *level, &result);
+        Role::kResponseLength, bound, "M_5", *level, &result);
   if (drops || *level < deep) {
     AddEvidence(input.history, Role::kTaskReward, std::nullopt, &result);
   }

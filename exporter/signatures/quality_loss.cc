@@ -44,26 +44,25 @@ void JudgeSpike(const RuleInput& input, Role role, RuleResult* result) {
   Raise(Level::kNone, result);
   const Series& loss = input.history.series(role);
   std::size_t hits = 0;
+  std::size_t newest_hit = 0;
+  double bound = 0;
   for (std::size_t back = 0;
        IsWithinSteps(input.history, loss, back, o.critical_steps); ++back) {
-    const std::optional<double> bound = SpikeBound(input, loss, back);
-    if (!bound) continue;
-    if (hits++ == 0 && result->evidence.size() < 4) {
-      result->evidence.push_back({std::string(input.history.key(role)),
-                                  loss.newest_step(back), loss.newest(back),
-                                  *bound});
-    }
-    if (back != 0) continue;
-    Raise(Level::kWarning, result);
-    const double largest = At(loss.carried(Carried::kMaxLate), 1);
-    if (loss.newest() > o.critical_ratio * largest) {
-      Raise(Level::kCritical, result);
-      AddDetail("largest before", largest, result);
-    }
+    const std::optional<double> passed = SpikeBound(input, loss, back);
+    if (!passed || hits++ != 0) continue;
+    newest_hit = back;
+    bound = *passed;
   }
-  if (hits >= o.critical_hits) {
-    Raise(Level::kCritical, result);
-    AddDetail("hits", static_cast<double>(hits), result);
+  if (hits == 0) return;
+  const double largest = At(loss.carried(Carried::kMaxLate), 1);
+  if (newest_hit == 0 && loss.newest() > o.critical_ratio * largest) {
+    Claim(input, Level::kCritical, role, o.critical_ratio * largest,
+          "largest before", largest, result);
+  } else if (hits >= o.critical_hits) {
+    ClaimHits(input, role, newest_hit, bound, hits, result);
+  } else if (newest_hit == 0) {
+    Claim(input, Level::kWarning, role, bound, "median before",
+          At(loss.carried(Carried::kM10), 1), result);
   }
 }
 
@@ -74,7 +73,6 @@ RuleResult LossSpike(const RuleInput& input) {
   result.kind = RuleResult::Kind::kNotEvaluated;
   JudgeSpike(input, Role::kTrainLoss, &result);
   JudgeSpike(input, Role::kValueLoss, &result);
-  if (result.level == Level::kNone) result.evidence.clear();
   return result;
 }
 
@@ -119,7 +117,7 @@ RuleResult LossDivergence(const RuleInput& input) {
   RuleResult result;
   result.kind =
       FirstKey(input, {Role::kTrainLoss, Role::kValueLoss, Role::kValLoss});
-  if (result.kind == RuleResult::Kind::kNotApplicable) return result;
+  if (result.kind != RuleResult::Kind::kEvaluated) return result;
   result.kind = RuleResult::Kind::kNotEvaluated;
   JudgeDivergence(input, Role::kTrainLoss, &result);
   JudgeDivergence(input, Role::kValueLoss, &result);

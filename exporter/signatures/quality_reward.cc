@@ -57,7 +57,7 @@ RuleResult RewardStagnation(const RuleInput& input) {
   if (kind != RuleResult::Kind::kEvaluated) return {kind, {}, {}, {}};
   const auto& o = input.rules.options.quality.reward_stagnation;
   const Series& r = input.history.series(Role::kTaskReward);
-  const double best = At(r.carried(Carried::kMaxM50), o.points);
+  const double best = At(r.carried(Carried::kMaxM50), o.points + 1);
   if (std::isnan(best)) return RuleResult::NotEvaluated();
 
   const double m50 = At(r.carried(Carried::kM50), 0);
