@@ -1,5 +1,5 @@
-// rlrun_scenario: writes a sample run to a file, at once or step by step, or a
-// large log for benchmarks.
+// rlrun_scenario: writes sick and healthy runs by name (commands.h), a sample
+// run to a file, or a large log for benchmarks.
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/scenarios/bulk.h"
+#include "tests/scenarios/commands.h"
 #include "tests/scenarios/sample_run.h"
 
 namespace {
@@ -141,10 +142,14 @@ bool WriteBulkLog(const Arguments& arguments, std::FILE* file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && rlrun::scenarios::IsCommand(argv[1])) {
+    return rlrun::scenarios::RunCommand({argv + 1, argv + argc});
+  }
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--help" || argument == "-h") {
+      std::fputs(rlrun::scenarios::kCommandHelp, stdout);
       std::fputs(kHelp, stdout);
       return EXIT_SUCCESS;
     }

@@ -42,7 +42,7 @@ std::string ProgressBar(std::int64_t done, std::int64_t total) {
   return buffer;
 }
 
-std::string EngineLine(Random* random, Clock clock) {
+std::string EngineLineAt(const std::string& month_day, Random* random) {
   char buffer[512];
   const int server = static_cast<int>(random->Integer(0, 7));
   const int running = static_cast<int>(random->Integer(0, 64));
@@ -53,7 +53,7 @@ std::string EngineLine(Random* random, Clock clock) {
       "Avg prompt throughput: %.1f tokens/s, Avg generation throughput: %.1f "
       "tokens/s, Running: %d reqs, Waiting: %d reqs, GPU KV cache usage: "
       "%.1f%%, Prefix cache hit rate: %.1f%%%s\n",
-      5100 + server, 20 + server, 5200 + server, clock.MonthDay().c_str(),
+      5100 + server, 20 + server, 5200 + server, month_day.c_str(),
       random->Uniform(200, 9000), random->Uniform(100, 3000), running,
       static_cast<int>(random->Integer(0, 5)), random->Uniform(1, 95),
       random->Uniform(20, 90),
@@ -61,6 +61,10 @@ std::string EngineLine(Random* random, Clock clock) {
           ? "\x1b[32m [repeated 3x across cluster]\x1b[0m"
           : "");
   return buffer;
+}
+
+std::string EngineLine(Random* random, Clock clock) {
+  return EngineLineAt(clock.MonthDay(), random);
 }
 
 std::string TrialLine(Random* random) {

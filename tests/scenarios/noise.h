@@ -22,7 +22,9 @@ struct Clock {
 // `Training Progress:  10%|#         | 6/60 [01:00<09:00, 10.00s/it]`
 std::string ProgressBar(std::int64_t done, std::int64_t total);
 
-// An engine throughput line with two prefixes, LF included.
+// An engine throughput line with two prefixes, LF included. `month_day`:
+// `03-02 09:14:07`.
+std::string EngineLineAt(const std::string& month_day, Random* random);
 std::string EngineLine(Random* random, Clock clock);
 
 // A per-trial message with prefix, LF included.

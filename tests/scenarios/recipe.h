@@ -1,0 +1,71 @@
+// How the log of a scenario comes about: the kind of trainer, its size, when
+// and how it falls ill, how the log ends. The values of a healthy step are in
+// healthy_values.h, the text in console.h.
+// Plain data and pure functions; safe to call from any thread.
+#pragma once
+
+#include "tests/scenarios/log_writer.h"
+#include "tests/scenarios/step_values.h"
+
+namespace rlrun::scenarios {
+
+enum class Family {
+  kAgent,   // synchronous GRPO, an agent with tools, one line per step
+  kMath,    // the same, one turn, no trajectory filter
+  kCritic,  // synchronous PPO with a critic, one turn
+  kAsync,   // fully asynchronous GRPO with an agent
+  kSao,     // fully asynchronous with a critic, the actor in bypass mode
+  kSft,     // supervised
+};
+
+// Where a step is in its run. Steps count from 1.
+struct Moment {
+  int step = 0;
+  int steps = 0;  // that are printed
+  int onset = 0;  // the first sick one; behind `steps`: none
+  Random* random = nullptr;
+
+  bool sick() const { return step >= onset; }
+  int since() const { return step - onset + 1; }  // 1: the first sick one
+};
+
+// Changes a healthy step; called for every step, healthy ones too.
+using Change = void (*)(const Moment&, StepValues*);
+
+enum class Ending {
+  kRunning,       // behind a step line
+  kFinished,      // the trainer's end marks behind the last planned step
+  kEndedEarly,    // the same behind an earlier one
+  kWrapperEnd,    // only a script around it says that it has finished
+  kDiskFull,      // traceback inside Hydra's block
+  kActorDied,     // actor death, its echoes behind it
+  kCudaOom,       // traceback inside Hydra's block
+  kTraceback,     // a traceback and nothing else
+  kInterrupted,   // KeyboardInterrupt
+  kTerminated,    // SIGTERM
+  kChatter,       // 95 minutes of engine and health lines
+  kInValidation,  // the beginning of a validation
+  kStarting,      // there is no training line yet, only a validation
+};
+
+struct Recipe {
+  Family family = Family::kAgent;
+  int steps = 60;      // printed, unless told otherwise
+  int least = 0;       // steps without which the sickness does not fit;
+                       // 0: `steps`
+  int onset = 0;       // 0: no sickness, or counted from the end:
+  int tail = 0;        // > 0: the last so many steps are sick
+  int total = 0;       // planned steps; 0: `steps` printed and 60 more
+  int test_freq = 10;  // 0: never
+  bool first_validation = true;  // before training
+  int last_validation = 0;       // 0: there is no last one
+  double warmup = 0;             // configured steps of lr warm-up
+  bool fixed = false;            // three decimals
+  bool has_config = true;
+  const char* replay = "R3";           // router_replay.mode of the config
+  const char* scheduler = "constant";  // of the learning rate
+  Change change = nullptr;
+  Ending ending = Ending::kRunning;
+};
+
+}  // namespace rlrun::scenarios
