@@ -191,8 +191,7 @@ bool LrMayBeZero(const RuleInput& input) {
   const RunFacts& facts = input.facts;
   const auto step = static_cast<double>(input.step().step);
   const bool planned = facts.total_steps && *facts.total_steps > 0;
-  const double total =
-      planned ? static_cast<double>(*facts.total_steps) : 0.0;
+  const double total = planned ? static_cast<double>(*facts.total_steps) : 0.0;
   if (facts.lr_warmup_steps) {
     if (step <= static_cast<double>(*facts.lr_warmup_steps)) return true;
   } else if (facts.lr_warmup_ratio && planned) {
@@ -205,8 +204,8 @@ bool LrMayBeZero(const RuleInput& input) {
 std::size_t AlertAfter(const Check& check, const RuleInput& input) {
   const std::size_t after =
       (input.rules.options.checks.*check.bound).alert_after;
-  const bool weak = check.trigger == RuleTrigger::kValidation &&
-                    input.history.quantum() > 0;
+  const bool weak =
+      check.trigger == RuleTrigger::kValidation && input.history.quantum() > 0;
   return weak ? std::max<std::size_t>(after, 2) : after;
 }
 

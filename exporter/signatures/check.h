@@ -1,6 +1,6 @@
 // The health table of signatures.md: each row as data and a pure function of
-// the history of a run. How many steps in a row are out of range is the judge's.
-// Pure; safe from any thread.
+// the history of a run. How many steps in a row are out of range is the
+// judge's. Pure; safe from any thread.
 #pragma once
 
 #include <cstddef>

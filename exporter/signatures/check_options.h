@@ -14,13 +14,13 @@ struct CheckBound {
 struct CheckOptions {
   CheckBound routing_replay_pearson{0.99, 2};
   CheckBound actor_lr{0, 2};
-  double actor_lr_tolerance = 0.05;  // of the configured rate, if constant
-  double actor_lr_last_part = 0.02;  // of the planned steps: 0 is no finding
+  double actor_lr_tolerance = 0.05;    // of the configured rate, if constant
+  double actor_lr_last_part = 0.02;    // of the planned steps: 0 is no finding
   CheckBound actor_grad_norm{0.1, 5};  // times U
   CheckBound reward_nonzero{0, 5};
-  CheckBound num_turns{0.4, 2};    // times F
-  double num_turns_floor = 2.1;    // the least bound
-  double num_turns_from = 4;       // the least F
+  CheckBound num_turns{0.4, 2};  // times F
+  double num_turns_floor = 2.1;  // the least bound
+  double num_turns_from = 4;     // the least F
   CheckBound env_setup_failed{0.02, 2};
   CheckBound timeout_share{0.20, 3};
   CheckBound invalid_ratio{0.10, 2};

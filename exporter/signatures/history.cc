@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kKeptSteps = 512;
 constexpr std::size_t kMaxDrafts = 8;
+constexpr std::size_t kReplayed = 24;
 constexpr int kMostRounded = 4;  // decimals of a console that rounds
 
 bool IsTrainingKey(std::string_view key) {
@@ -116,20 +117,41 @@ void History::Begin(Draft line, Change* change) {
   std::erase_if(drafts_, [&](const Draft& draft) {
     return change->rewound_to || draft.frame.step <= step;
   });
+  if (step_count_ != 0 && !change->rewound_to) {
+    if (recent_.size() == kReplayed - 1) recent_.pop_front();
+    recent_.push_back({newest_, std::move(newest_reasons_), true});
+  }
   newest_ = line.frame;
   newest_reasons_ = std::move(line.reasons);
+  BeginNewest();
+  change->training = true;
+  change->roles = newest_.present;
+}
+
+void History::BeginNewest() {
   DeriveFrame(newest_reasons_, seen_[RoleIndex(Role::kScore)], &newest_);
   ++step_count_;
   tied_.push_front(newest_.tied);
-  training_steps_.push_front(step);
+  training_steps_.push_front(newest_.step);
   if (training_steps_.size() > kKeptSteps) {
     training_steps_.pop_back();
     tied_.pop_back();
   }
   AddPoints(newest_.is_point);
   NoteStep();
-  change->training = true;
-  change->roles = newest_.present;
+}
+
+void History::Replay(const std::function<void()>& judged) {
+  if (step_count_ == 0) return;
+  std::deque<Draft> steps = recent_;
+  steps.push_back({newest_, newest_reasons_, true});
+  DropSteps(steps.front().frame.step);
+  for (Draft& draft : steps) {
+    newest_ = draft.frame;
+    newest_reasons_ = std::move(draft.reasons);
+    BeginNewest();
+    judged();
+  }
 }
 
 void History::AddTo(const Draft& line, Change* change) {
@@ -186,6 +208,18 @@ std::size_t History::flat_zero_steps() const {
 }
 
 void History::DropFrom(std::int64_t step) {
+  DropSteps(step);
+  while (!recent_.empty() && recent_.back().frame.step >= step) {
+    recent_.pop_back();
+  }
+  validations_.DropFrom(step);
+  nonfinite_.DropFrom(step);
+  newest_ = {};
+  newest_.step = training_steps_.empty() ? 0 : training_steps_.front();
+  newest_reasons_ = {};
+}
+
+void History::DropSteps(std::int64_t step) {
   for (Series& s : series_) s.DropFrom(step);
   const bool all = !training_steps_.empty() && training_steps_.back() >= step;
   while (!training_steps_.empty() && training_steps_.front() >= step) {
@@ -196,11 +230,6 @@ void History::DropFrom(std::int64_t step) {
   // The numbers of older steps are not known any more.
   if (all) step_count_ = 0;
   if (nonzero_since_ && *nonzero_since_ >= step) nonzero_since_.reset();
-  validations_.DropFrom(step);
-  nonfinite_.DropFrom(step);
-  newest_ = {};
-  newest_.step = training_steps_.empty() ? 0 : training_steps_.front();
-  newest_reasons_ = {};
 }
 
 void History::StartNewText() {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -45,6 +46,11 @@ class History {
   void StartNewText();
   // The steps from `step` on never were; not counted as a rewind.
   void DropFrom(std::int64_t step);
+
+  // Plays the newest up to 24 training steps again, oldest first, and calls
+  // `judged` after each. Validations and values that are not finite stay as
+  // they are now.
+  void Replay(const std::function<void()>& judged);
 
   // The newest training step; `steps()` of them so far.
   const StepFrame& newest() const { return newest_; }
@@ -96,6 +102,8 @@ class History {
   Draft Read(const StepRecord& record);
   static void Merge(const Draft& line, Draft* into);
   void Begin(Draft draft, Change* change);
+  void BeginNewest();
+  void DropSteps(std::int64_t step);
   void AddTo(const Draft& line, Change* change);
   void Keep(const Draft& line);
   void AddPoints(const std::bitset<kRoles>& roles);
@@ -106,6 +114,8 @@ class History {
   std::size_t step_count_ = 0;
   std::deque<bool> tied_;
   std::deque<std::int64_t> training_steps_;
+  // The newest up to 24 steps before the newest one, the newest last.
+  std::deque<Draft> recent_;
   // Lines of steps whose training line has not come yet; at most 8.
   std::vector<Draft> drafts_;
   std::optional<std::int64_t> nonzero_since_;  // first step with a reward

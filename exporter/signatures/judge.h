@@ -6,7 +6,6 @@
 // Not thread-safe; only the thread that runs Tick touches it.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -15,21 +14,31 @@
 #include "exporter/signatures/history.h"
 #include "exporter/signatures/judgement.h"
 #include "exporter/signatures/options.h"
+#include "exporter/signatures/rule.h"
 #include "parsers/model/run_facts.h"
 
 namespace rlrun {
 
+// The step rules of signatures.md: failures, then training quality.
+std::vector<StepRule> AllStepRules();
+
 class Judge {
  public:
+  // Null rules: the defaults. `table`: other rules, for tests; the order of
+  // judging within a step is no_signal, reward_drop, then that of the table.
   explicit Judge(std::shared_ptr<const RunRules> rules);
+  Judge(std::shared_ptr<const RunRules> rules, std::vector<StepRule> table);
   ~Judge();
   Judge(Judge&&) noexcept;
+  Judge& operator=(Judge&&) noexcept;
 
-  // Judges the newest step anew where the numbers differ; counts nothing again.
+  // Judges the newest 24 training steps and the newest validation anew. What
+  // was active before and still is does not count as an activation.
   void SetRules(std::shared_ptr<const RunRules> rules);
-  // What the run was told to do; null: nothing known.
+  // What the run was told to do; null: nothing known. For the steps to come.
   void SetFacts(std::shared_ptr<const RunFacts> facts);
   void Apply(const StepRecord& record);
+  // The text that follows does not continue the old one; counters stay.
   void StartNewText();
 
   const History& history() const;
@@ -37,12 +46,12 @@ class Judge {
   // verdict are left for the caller. Cheap: made from what Apply computed.
   Judgement StepJudgement() const;
 
-  // Level of this very step for one rule, for traces and tests; absent: not
-  // evaluated on it.
+  // Level of this very step (a validation rule: validation) for one rule, for
+  // traces and tests; absent: not evaluated on it.
   std::optional<Level> raw_level(std::string_view rule) const;
 
  private:
-  struct Impl;
+  class Impl;
   std::unique_ptr<Impl> impl_;
 };
 

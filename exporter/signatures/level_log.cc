@@ -55,8 +55,8 @@ void LevelLog::Advance(std::int64_t step, Raw raw, LevelTrack* track) const {
   const std::optional<Level> level = LevelOf(raw);
   if (!level) {
     if (track->idle < kMostIdle) ++track->idle;
-    const bool late = rules_.withdraw_after != 0 &&
-                      track->idle >= rules_.withdraw_after;
+    const bool late =
+        rules_.withdraw_after != 0 && track->idle >= rules_.withdraw_after;
     if (raw != Raw::kNotApplicable && !late) return;
     const std::optional<std::int64_t> cleared = track->cleared;
     *track = {};
@@ -72,8 +72,8 @@ void LevelLog::Advance(std::int64_t step, Raw raw, LevelTrack* track) const {
   track->evaluated = static_cast<std::uint8_t>(
       std::min<std::size_t>(track->evaluated + 1u, rules_.window));
   const Level before = track->published;
-  track->published = *std::max_element(
-      track->last.begin(), track->last.begin() + track->evaluated);
+  track->published = *std::max_element(track->last.begin(),
+                                       track->last.begin() + track->evaluated);
   if (before == Level::kNone && track->published != Level::kNone) {
     track->since = step;
   }

@@ -1,0 +1,396 @@
+#include "exporter/signatures/judge.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "exporter/signatures/check.h"
+#include "exporter/signatures/level_log.h"
+#include "exporter/signatures/quality_gradient.h"
+
+namespace rlrun {
+namespace {
+
+constexpr std::int64_t kRecoveredFor = 10;  // steps
+constexpr std::size_t kMostEvidence = 4;
+constexpr std::size_t kMostClaims = 3;  // as many as levels are held
+constexpr LevelLog::Rules kSteps{3, 20, 512};
+// Validations are rare: the newest stands until the next one.
+constexpr LevelLog::Rules kValidations{1, 0, 64};
+// Others ask for the level of these on the same step.
+constexpr std::array<std::string_view, 2> kFirst = {"no_signal", "reward_drop"};
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
+
+Raw RawOf(const RuleResult& result) {
+  switch (result.kind) {
+    case RuleResult::Kind::kNotApplicable:
+      return Raw::kNotApplicable;
+    case RuleResult::Kind::kNotEvaluated:
+      return Raw::kNotEvaluated;
+    case RuleResult::Kind::kEvaluated:
+      break;
+  }
+  return RawOf(result.level);
+}
+
+Raw RawOf(const CheckOutcome& outcome) {
+  switch (outcome.kind) {
+    case CheckOutcome::Kind::kNotApplicable:
+      return Raw::kNotApplicable;
+    case CheckOutcome::Kind::kNotEvaluated:
+      return Raw::kNotEvaluated;
+    case CheckOutcome::Kind::kHealthy:
+      return Raw::kNone;
+    case CheckOutcome::Kind::kFailing:
+      break;
+  }
+  return Raw::kWarning;
+}
+
+// A result with a level, and the step it was found on.
+struct Claim {
+  std::int64_t step = 0;
+  RuleResult result;
+};
+
+}  // namespace
+
+class Judge::Impl : public RuleLevels {
+ public:
+  Impl(std::shared_ptr<const RunRules> rules, std::vector<StepRule> table);
+
+  void SetRules(std::shared_ptr<const RunRules> rules);
+  void SetFacts(std::shared_ptr<const RunFacts> facts);
+  void Apply(const StepRecord& record);
+  void StartNewText();
+  const History& history() const { return history_; }
+  Judgement StepJudgement() const;
+  std::optional<Level> raw_level(std::string_view rule) const;
+  Level published(std::string_view rule) const override;
+
+ private:
+  // What a column of the logs cannot hold. Columns: the rules, then the checks.
+  struct Note {
+    std::uint64_t activations = 0;
+    std::int64_t counted = kNever;  // step of the newest activation
+    std::vector<Claim> claims;      // of the newest steps, the newest last
+  };
+  struct CheckNote {
+    CheckOutcome outcome;  // newest evaluated one
+    std::int64_t step = 0;
+    bool known = false;
+    std::size_t alert_after = 1;
+  };
+
+  RuleInput Input(Level before) const;
+  LevelLog& LogOf(RuleTrigger trigger) {
+    return trigger == RuleTrigger::kValidation ? validations_ : steps_;
+  }
+  const LevelLog& LogOf(RuleTrigger trigger) const {
+    return trigger == RuleTrigger::kValidation ? validations_ : steps_;
+  }
+  void Rewind(std::int64_t step);
+  void BeginValidation();
+  void MarkSpikes();
+  // Rules and checks of the kind; `roles`: only rules that watch one of them.
+  void Run(RuleTrigger trigger, const std::bitset<kRoles>* roles);
+  void RunRule(std::size_t index);
+  void RunCheck(std::size_t index);
+  void Count(std::size_t column, const LevelLog& log);
+  Finding FindingOf(std::size_t index) const;
+  CheckResult ResultOf(std::size_t index) const;
+
+  std::shared_ptr<const RunRules> rules_;
+  std::shared_ptr<const RunFacts> facts_;
+  std::vector<StepRule> table_;
+  std::vector<std::size_t> order_;
+  std::vector<std::bitset<kRoles>> watched_;  // per rule; none: all
+  History history_;
+  LevelLog steps_, validations_;
+  std::vector<Note> notes_;  // per rule
+  std::vector<CheckNote> check_notes_;
+  bool counts_ = true;
+};
+
+Judge::Impl::Impl(std::shared_ptr<const RunRules> rules,
+                  std::vector<StepRule> table)
+    : table_(std::move(table)),
+      steps_(table_.size() + Checks().size(), kSteps),
+      validations_(table_.size() + Checks().size(), kValidations),
+      notes_(table_.size()),
+      check_notes_(Checks().size()) {
+  rules_ = rules ? std::move(rules) : std::make_shared<const RunRules>();
+  facts_ = std::make_shared<const RunFacts>();
+  for (const std::string_view name : kFirst) {
+    for (std::size_t i = 0; i < table_.size(); ++i) {
+      if (table_[i].name == name) order_.push_back(i);
+    }
+  }
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (std::find(kFirst.begin(), kFirst.end(), table_[i].name) ==
+        kFirst.end()) {
+      order_.push_back(i);
+    }
+    watched_.emplace_back();
+    for (const Role role : table_[i].roles) {
+      watched_.back()[RoleIndex(role)] = true;
+    }
+  }
+}
+
+RuleInput Judge::Impl::Input(Level before) const {
+  return {history_, *facts_, *rules_, *this, before};
+}
+
+void Judge::Impl::SetFacts(std::shared_ptr<const RunFacts> facts) {
+  facts_ = facts ? std::move(facts) : std::make_shared<const RunFacts>();
+}
+
+void Judge::Impl::SetRules(std::shared_ptr<const RunRules> rules) {
+  rules_ = rules ? std::move(rules) : std::make_shared<const RunRules>();
+  std::vector<bool> active;
+  for (const StepRule& rule : table_) {
+    active.push_back(published(rule.name) != Level::kNone);
+  }
+  counts_ = false;
+  bool first = true;
+  history_.Replay([&] {
+    if (first) steps_.DropFrom(history_.newest().step);
+    first = false;
+    steps_.Begin(history_.newest().step);
+    MarkSpikes();
+    Run(RuleTrigger::kTrainingStep, nullptr);
+  });
+  if (validations_.newest()) Run(RuleTrigger::kValidation, nullptr);
+  counts_ = true;
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (active[i] || published(table_[i].name) == Level::kNone) continue;
+    ++notes_[i].activations;
+  }
+}
+
+void Judge::Impl::Apply(const StepRecord& record) {
+  const History::Change change = history_.Apply(record);
+  if (change.rewound_to) Rewind(*change.rewound_to);
+  if (change.training && (change.has_training_keys || change.roles.any())) {
+    if (steps_.newest() != history_.newest().step) {
+      steps_.Begin(history_.newest().step);
+    }
+    MarkSpikes();
+    Run(RuleTrigger::kTrainingStep,
+        change.has_training_keys ? nullptr : &change.roles);
+  }
+  const auto& validations = history_.validations();
+  if (change.validation) BeginValidation();
+  // A validation may stand in front of the training line of its step.
+  if (change.validation ||
+      (change.training && !validations.empty() &&
+       validations.back().frame.step == history_.newest().step)) {
+    Run(RuleTrigger::kValidation, nullptr);
+  }
+}
+
+void Judge::Impl::BeginValidation() {
+  const std::int64_t step = history_.validations().back().frame.step;
+  if (validations_.newest() == step) return;
+  validations_.DropFrom(step);
+  validations_.Begin(step);
+}
+
+void Judge::Impl::Rewind(std::int64_t step) {
+  steps_.DropFrom(step);
+  const auto& validations = history_.validations();
+  const std::int64_t kept =
+      validations.empty() ? kNever : validations.back().frame.step + 1;
+  validations_.DropFrom(kept);
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    const bool by_step = table_[i].trigger == RuleTrigger::kTrainingStep;
+    const std::int64_t from = by_step ? step : kept;
+    Note& note = notes_[i];
+    if (note.counted >= from) note.counted = kNever;
+    std::erase_if(note.claims, [&](const Claim& c) { return c.step >= from; });
+  }
+  for (CheckNote& note : check_notes_) {
+    if (note.step >= step) note = {};
+  }
+}
+
+void Judge::Impl::StartNewText() {
+  history_.StartNewText();
+  Rewind(kNever);
+}
+
+void Judge::Impl::MarkSpikes() {
+  const auto& o = rules_->options.quality.grad_explosion;
+  const StepFrame& step = history_.newest();
+  if (step.point(Role::kActorGradNorm) &&
+      IsGradientSpike(history_.series(Role::kActorGradNorm), o)) {
+    history_.MarkSpike(Role::kActorGradNorm);
+  }
+}
+
+void Judge::Impl::Run(RuleTrigger trigger, const std::bitset<kRoles>* roles) {
+  for (const std::size_t i : order_) {
+    if (table_[i].trigger != trigger) continue;
+    const bool watches =
+        roles == nullptr || watched_[i].none() || (watched_[i] & *roles).any();
+    if (watches) RunRule(i);
+  }
+  const std::span<const Check> checks = Checks();
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    if (checks[i].trigger == trigger) RunCheck(i);
+  }
+}
+
+void Judge::Impl::RunRule(std::size_t i) {
+  LevelLog& log = LogOf(table_[i].trigger);
+  RuleResult result = table_[i].evaluate(Input(log.before(i).published));
+  log.Set(i, RawOf(result));
+  Count(i, log);
+  const std::int64_t step = *log.newest();
+  std::vector<Claim>& claims = notes_[i].claims;
+  std::erase_if(claims, [step](const Claim& c) { return c.step >= step; });
+  if (result.kind != RuleResult::Kind::kEvaluated ||
+      result.level == Level::kNone) {
+    return;
+  }
+  if (result.evidence.size() > kMostEvidence) {
+    result.evidence.resize(kMostEvidence);
+  }
+  if (claims.size() == kMostClaims) claims.erase(claims.begin());
+  claims.push_back({step, std::move(result)});
+}
+
+// One activation counts once, also when its step is judged again.
+void Judge::Impl::Count(std::size_t i, const LevelLog& log) {
+  if (!counts_ || log.before(i).published != Level::kNone ||
+      log.now(i).published == Level::kNone ||
+      notes_[i].counted == *log.newest()) {
+    return;
+  }
+  ++notes_[i].activations;
+  notes_[i].counted = *log.newest();
+}
+
+void Judge::Impl::RunCheck(std::size_t i) {
+  const Check& check = Checks()[i];
+  LevelLog& log = LogOf(check.trigger);
+  const RuleInput input = Input(Level::kNone);
+  const CheckOutcome outcome =
+      check.evaluate(input, rules_->options.checks.*check.bound);
+  log.Set(table_.size() + i, RawOf(outcome));
+  check_notes_[i].alert_after = AlertAfter(check, input);
+  if (!LevelOf(RawOf(outcome))) return;
+  check_notes_[i].outcome = outcome;
+  check_notes_[i].step = *log.newest();
+  check_notes_[i].known = true;
+}
+
+Level Judge::Impl::published(std::string_view rule) const {
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (table_[i].name == rule) {
+      return LogOf(table_[i].trigger).now(i).published;
+    }
+  }
+  return Level::kNone;
+}
+
+std::optional<Level> Judge::Impl::raw_level(std::string_view rule) const {
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (table_[i].name == rule) return LevelOf(LogOf(table_[i].trigger).raw(i));
+  }
+  return {};
+}
+
+Finding Judge::Impl::FindingOf(std::size_t i) const {
+  const StepRule& rule = table_[i];
+  const LevelTrack& track = LogOf(rule.trigger).now(i);
+  Finding finding;
+  finding.name = rule.name;
+  finding.severities = rule.severities;
+  finding.level = track.published;
+  finding.activations = notes_[i].activations;
+  finding.means = rule.means;
+  finding.next = rule.next;
+  if (track.published == Level::kNone) return finding;
+  finding.since_step = track.since;
+  if (!notes_[i].claims.empty()) {
+    finding.evidence = notes_[i].claims.back().result.evidence;
+    finding.detail = notes_[i].claims.back().result.detail;
+  }
+  return finding;
+}
+
+CheckResult Judge::Impl::ResultOf(std::size_t i) const {
+  const Check& check = Checks()[i];
+  const CheckNote& note = check_notes_[i];
+  CheckResult result;
+  result.name = check.name;
+  if (check.role != Role::kCount) result.key = history_.key(check.role);
+  if (check.role == Role::kCount && !history_.validations().empty()) {
+    const Validation& newest = history_.validations().back();
+    if (!newest.keys.empty()) result.key = newest.keys.begin()->second;
+  }
+  result.failing_steps = LogOf(check.trigger).now(table_.size() + i).failing;
+  result.alert_after = note.alert_after;
+  result.means = check.means;
+  if (!note.known) return result;
+  result.min = note.outcome.min;
+  result.max = note.outcome.max;
+  result.value = note.outcome.value;
+  result.step = note.step;
+  return result;
+}
+
+Judgement Judge::Impl::StepJudgement() const {
+  Judgement judgement;
+  judgement.training_steps = history_.steps();
+  const std::int64_t newest = history_.newest().step;
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    const LevelTrack& track = LogOf(table_[i].trigger).now(i);
+    if (track.applies) judgement.findings.push_back(FindingOf(i));
+    if (track.cleared && track.published == Level::kNone &&
+        newest - *track.cleared <= kRecoveredFor) {
+      judgement.recovered.push_back({table_[i].name, *track.cleared});
+    }
+  }
+  const std::span<const Check> checks = Checks();
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const LevelLog& log = LogOf(checks[i].trigger);
+    if (log.now(table_.size() + i).applies) {
+      judgement.checks.push_back(ResultOf(i));
+    }
+  }
+  return judgement;
+}
+
+std::vector<StepRule> AllStepRules() {
+  std::vector<StepRule> all(FailureRules().begin(), FailureRules().end());
+  all.insert(all.end(), QualityRules().begin(), QualityRules().end());
+  return all;
+}
+
+Judge::Judge(std::shared_ptr<const RunRules> rules)
+    : Judge(std::move(rules), AllStepRules()) {}
+Judge::Judge(std::shared_ptr<const RunRules> rules, std::vector<StepRule> table)
+    : impl_(std::make_unique<Impl>(std::move(rules), std::move(table))) {}
+Judge::~Judge() = default;
+Judge::Judge(Judge&&) noexcept = default;
+Judge& Judge::operator=(Judge&&) noexcept = default;
+
+void Judge::SetRules(std::shared_ptr<const RunRules> rules) {
+  impl_->SetRules(std::move(rules));
+}
+void Judge::SetFacts(std::shared_ptr<const RunFacts> facts) {
+  impl_->SetFacts(std::move(facts));
+}
+void Judge::Apply(const StepRecord& record) { impl_->Apply(record); }
+void Judge::StartNewText() { impl_->StartNewText(); }
+const History& Judge::history() const { return impl_->history(); }
+Judgement Judge::StepJudgement() const { return impl_->StepJudgement(); }
+std::optional<Level> Judge::raw_level(std::string_view rule) const {
+  return impl_->raw_level(rule);
+}
+
+}  // namespace rlrun
