@@ -3,9 +3,8 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <iostream>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 #include "exporter/app/app.h"
@@ -13,76 +12,10 @@
 #include "exporter/app/log.h"
 #include "exporter/exposition/exposition.h"
 #include "exporter/tail/real_file_source.h"
+#include "parsers/values/iso_time.h"
 
 namespace rlrun {
 namespace {
-
-// Reads `digits` decimal digits at the front of *text.
-bool TakeDigits(std::string_view* text, std::size_t digits, int* value) {
-  if (text->size() < digits) return false;
-  const auto [end, error] =
-      std::from_chars(text->data(), text->data() + digits, *value);
-  if (error != std::errc() || end != text->data() + digits) return false;
-  if (text->front() == '-') return false;
-  text->remove_prefix(digits);
-  return true;
-}
-
-bool TakeChar(std::string_view* text, std::string_view any_of) {
-  if (text->empty() || any_of.find(text->front()) == std::string_view::npos) {
-    return false;
-  }
-  text->remove_prefix(1);
-  return true;
-}
-
-// `Z`, `+02:00`, `-0700` or nothing (UTC), in seconds.
-bool TakeZone(std::string_view* text, int* seconds) {
-  *seconds = 0;
-  if (text->empty() || TakeChar(text, "Zz")) return true;
-  const bool minus = text->front() == '-';
-  int hours = 0, minutes = 0;
-  if (!TakeChar(text, "+-") || !TakeDigits(text, 2, &hours)) return false;
-  TakeChar(text, ":");
-  if (!TakeDigits(text, 2, &minutes) || hours > 15 || minutes > 59) {
-    return false;
-  }
-  *seconds = (hours * 60 + minutes) * 60 * (minus ? -1 : 1);
-  return true;
-}
-
-bool ParseCivilTime(std::string_view text, double* unix_seconds) {
-  std::tm tm{};
-  int zone = 0;
-  double fraction = 0;
-  if (!TakeDigits(&text, 4, &tm.tm_year) || !TakeChar(&text, "-") ||
-      !TakeDigits(&text, 2, &tm.tm_mon) || !TakeChar(&text, "-") ||
-      !TakeDigits(&text, 2, &tm.tm_mday) || !TakeChar(&text, "Tt ") ||
-      !TakeDigits(&text, 2, &tm.tm_hour) || !TakeChar(&text, ":") ||
-      !TakeDigits(&text, 2, &tm.tm_min)) {
-    return false;
-  }
-  if (TakeChar(&text, ":") && !TakeDigits(&text, 2, &tm.tm_sec)) return false;
-  if (!text.empty() && text.front() == '.') {
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), fraction,
-                        std::chars_format::fixed);
-    if (error != std::errc()) return false;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  }
-  if (!TakeZone(&text, &zone) || !text.empty()) return false;
-  const std::chrono::year_month_day day{
-      std::chrono::year(tm.tm_year),
-      std::chrono::month(static_cast<unsigned>(tm.tm_mon)),
-      std::chrono::day(static_cast<unsigned>(tm.tm_mday))};
-  if (!day.ok() || tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60) {
-    return false;
-  }
-  const auto days = std::chrono::sys_days(day).time_since_epoch().count();
-  *unix_seconds = static_cast<double>(days) * 86400 + tm.tm_hour * 3600 +
-                  tm.tm_min * 60 + tm.tm_sec + fraction - zone;
-  return true;
-}
 
 double WallClock() {
   return std::chrono::duration<double>(
@@ -113,7 +46,9 @@ bool ParseTime(const std::string& text, double* unix_seconds) {
     *unix_seconds = value;
     return true;
   }
-  return ParseCivilTime(text, unix_seconds);
+  const std::optional<double> civil = ParseIsoTime(text);
+  if (civil) *unix_seconds = *civil;
+  return civil.has_value();
 }
 
 std::vector<std::string> MakeConfig(const CommandOptions& options,

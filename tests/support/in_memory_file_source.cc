@@ -197,6 +197,7 @@ InMemoryFileSource::NodePtr InMemoryFileSource::Parent(const std::string& path,
       next = NewNode(FileKind::kDirectory);
       next->links = 1;
       node->children[part] = next;
+      Touch(*node);
     }
     node = next;
   }
