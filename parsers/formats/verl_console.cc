@@ -112,6 +112,11 @@ void VerlConsole::TakeTotal(std::int64_t total, LogFacts* facts) {
 void VerlConsole::TakeStamp(const Stamp& stamp, LogFacts* facts) {
   if (!facts->first_stamp) facts->first_stamp = stamp;
   facts->last_stamp = stamp;
+  if (newest_stamp_) {
+    const auto gap = SecondsBetween(*newest_stamp_, stamp);
+    if (gap) longest_gap_ = std::max(longest_gap_.value_or(0), *gap);
+  }
+  newest_stamp_ = stamp;
   stamp_since_step_ = stamp;
   if (!stamp_behind_wanted_) return;
   stamp_behind_wanted_ = false;
@@ -175,6 +180,7 @@ void VerlConsole::TakeStep(const Line& line, StepRecord record,
   record.begin_offset = line.offset;
   record.end_offset = line.end_offset;
   record.stamp_before = std::exchange(stamp_since_step_, std::nullopt);
+  record.longest_gap = std::exchange(longest_gap_, std::nullopt);
   stamp_behind_wanted_ = true;
   quiet_ = true;
   facts->quiet_end = line.end_offset;

@@ -73,6 +73,8 @@ class VerlConsole : public LogFormat {
   bool has_total_ = false;  // a line states it; else the run's facts may
   std::optional<Stamp> stamp_since_step_;  // newest behind the newest step line
   bool quiet_ = false;  // only blanks and bars since the newest step line
+  std::optional<Stamp> newest_stamp_;
+  std::optional<double> longest_gap_;  // behind the newest step line
   bool stamp_behind_wanted_ = false;  // the newest step line has none behind it
   bool has_longer_lines_ = false;     // so a line of 4,096 is not a cut one
   EventReader events_;

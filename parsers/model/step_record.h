@@ -60,6 +60,10 @@ struct StepRecord {
   // between this one and the next.
   std::optional<Stamp> stamp_before;
   std::optional<Stamp> stamp_behind;
+  // Seconds, the longest between two neighbouring stamped lines, the later of
+  // which stands behind the previous step line. Absent: there are none that can
+  // be compared.
+  std::optional<double> longest_gap;
 
   std::string_view Key(const Pair& p) const {
     return std::string_view(key_text).substr(p.begin, p.size);

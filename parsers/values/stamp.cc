@@ -1,5 +1,6 @@
 #include "parsers/values/stamp.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -169,6 +170,29 @@ std::optional<Stamp> ParseStamp(std::string_view payload) {
   if (!IsDigit(first)) return std::nullopt;
   c.Date(&s).Literal(' ').Time(&s).Blanks().Level();
   return c.ok() ? std::optional(s) : std::nullopt;
+}
+
+std::optional<double> SecondsBetween(const Stamp& older, const Stamp& newer) {
+  if ((older.year != 0) != (newer.year != 0) ||
+      (older.month != 0) != (newer.month != 0)) {
+    return std::nullopt;
+  }
+  const auto time = [](const Stamp& s) {
+    return s.hour * 3600.0 + s.minute * 60.0 + s.second + s.millisecond * 1e-3;
+  };
+  const auto day = [](const Stamp& s) {
+    // Without a year: in a leap year, so that every date exists.
+    return static_cast<double>(
+        DaysFromCivil(s.year != 0 ? s.year : 2000, s.month, s.day));
+  };
+  double seconds = time(newer) - time(older);
+  if (older.month != 0) seconds += (day(newer) - day(older)) * kDay;
+  // Far back is midnight, or New Year, between them; a little is two writers.
+  if (older.month == 0 && seconds < -kDay / 2) seconds += kDay;
+  if (older.year == 0 && older.month != 0 && seconds < -183 * kDay) {
+    seconds += 366 * kDay;
+  }
+  return std::max(seconds, 0.0);
 }
 
 std::optional<StampClock> ChooseStampClock(const Stamp& last, double mtime) {

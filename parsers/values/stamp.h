@@ -24,6 +24,12 @@ namespace rlrun {
 // `offset` of the result is 0; the caller knows it.
 std::optional<Stamp> ParseStamp(std::string_view payload);
 
+// Seconds from one stamp to a later one of the same shape; 0 where it is the
+// earlier one after all. Nothing where one prints a year or a date and the
+// other does not: they are of different writers, and perhaps of different
+// zones.
+std::optional<double> SecondsBetween(const Stamp& older, const Stamp& newer);
+
 // How to read the stamps of one file.
 struct StampClock {
   int utc_offset = 0;    // seconds that the printed clock is ahead of UTC
