@@ -103,6 +103,7 @@ void RunEvents::ApplyErrors(const LogEvents& events) {
       first_burst = newest_burst;
     }
   }
+  if (events.severe_burst) severe_burst = events.severe_burst;
   if (events.interrupt) interrupt = events.interrupt;
 }
 
@@ -204,6 +205,10 @@ bool RunEvents::IsBehindTraining(const LogMark& mark) const {
 
 bool RunEvents::burst_is_last() const {
   return newest_burst && IsBehindTraining(newest_burst->newest);
+}
+
+bool RunEvents::severe_burst_is_last() const {
+  return severe_burst && IsBehindTraining(severe_burst->newest);
 }
 
 bool RunEvents::interrupt_is_last() const {

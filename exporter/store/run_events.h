@@ -46,6 +46,7 @@ struct RunEvents {
   // Whether the text's newest burst, interrupt or end mark stands behind its
   // newest training line: only then the log ends in it.
   bool burst_is_last() const;
+  bool severe_burst_is_last() const;
   bool interrupt_is_last() const;
   bool end_is_last() const;
   // Progress of the step that is being collected; null: its line has come.
@@ -64,7 +65,8 @@ struct RunEvents {
   // What follows describes the text.
   // Offset of the newest training line with values; absent: none yet.
   std::optional<std::uint64_t> newest_training_line;
-  std::optional<ErrorBurst> first_burst, newest_burst;
+  // `severe_burst`: the newest one of kinds that can stop a run.
+  std::optional<ErrorBurst> first_burst, newest_burst, severe_burst;
   std::optional<LogText> interrupt;  // newest
   // Of the marks behind the newest training line, or of all if there is none,
   // the newest of the strongest kind: the trainer's, an ambiguous one, a

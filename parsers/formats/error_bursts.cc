@@ -128,6 +128,7 @@ bool ErrorBursts::IsNear(std::uint64_t line_number, const LogMark& mark) const {
 
 void ErrorBursts::Publish(LogEvents* events) const {
   events->newest_burst = open_;
+  if (open_->severe) events->severe_burst = open_;
   if (events->first_burst &&
       events->first_burst->first.at.offset == open_->first.at.offset) {
     events->first_burst = open_;

@@ -97,6 +97,7 @@ struct LogEvents {
   std::array<std::uint64_t, kLogErrorKinds> errors{};
   std::optional<ErrorBurst> first_burst;   // the first that began here
   std::optional<ErrorBurst> newest_burst;  // may have begun in older facts
+  std::optional<ErrorBurst> severe_burst;  // the newest one that is severe
   std::optional<LogText> interrupt;        // KeyboardInterrupt or SIGTERM
   std::optional<EndMark> end;              // newest; kTrainer is not replaced
   std::optional<ResumeMark> resume;
