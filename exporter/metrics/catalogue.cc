@@ -63,6 +63,34 @@ constexpr CatalogueRow kRows[] = {
      "Hit rate of an inference engine's prefix cache, 0 to 1.", kRun},
     {"rlrun_engine_requests", kGauge, "", "engine,state",
      "Requests of an inference engine that are running or waiting.", kRun},
+    // What is held of it.
+    {"rlrun_state", kGauge, "", "state",
+     "What the run is in: starting, running, stalled, finished, failed, "
+     "interrupted, lost; one of them is 1.",
+     kRun},
+    {"rlrun_health", kGauge, "", "level",
+     "How the run fares: healthy, at_risk, critical; one of them is 1.", kRun},
+    {"rlrun_decision", kGauge, "", "decision",
+     "What its training quality speaks for: continue, wait, stop; one of them "
+     "is 1. Absent once the run has ended.",
+     kRun},
+    {"rlrun_signature_active", kGauge, "", "signature,severity",
+     "Whether the signature is matched at this severity. Absent where it does "
+     "not apply.",
+     kRun},
+    {"rlrun_signature_evidence", kGauge, "", "signature,key",
+     "Newest value of each key that an active signature rests on (at most 4).",
+     kRun},
+    {"rlrun_signature_since_step", kGauge, "", "signature",
+     "Training step at which an active signature was matched.", kRun},
+    {"rlrun_signature_activations_total", kCounter, "", "signature",
+     "Times the signature became active.", kRun},
+    {"rlrun_check_failing_steps", kGauge, "", "check",
+     "Newest steps in a row that lie outside the healthy range of the check.",
+     kRun},
+    {"rlrun_check_threshold", kGauge, "", "check,bound",
+     "Bound of the healthy range that is in force for the run: min, max.",
+     kRun},
     // How the exporter reads the run.
     {"rlrun_exporter_config_blocks_total", kCounter, "", "outcome",
      "Dicts in the log that look like a trainer's config, by what became of "

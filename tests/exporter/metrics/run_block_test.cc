@@ -12,6 +12,7 @@
 
 #include "exporter/exposition/exposition.h"
 #include "exporter/metrics/catalogue.h"
+#include "exporter/metrics/judgement_block.h"
 #include "tests/exporter/exposition/exposition_checker.h"
 
 namespace rlrun {
@@ -294,6 +295,19 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
     for (const auto& slice : block->slices) {
       written.push_back(slice.family->name);
     }
+  }
+  Judgement judgement;
+  judgement.decision = Decision::kWait;
+  judgement.checks.resize(1);
+  judgement.checks[0].min = 0;
+  judgement.findings.resize(1);
+  judgement.findings[0].severities = LevelBit(Level::kWarning);
+  judgement.findings[0].level = Level::kWarning;
+  judgement.findings[0].since_step = 1;
+  judgement.findings[0].evidence.push_back({"a", 1, 1, {}});
+  const SampleBlock held = RenderJudgement(judgement, "run=\"exp\"");
+  for (const auto& slice : held.slices) {
+    written.push_back(slice.family->name);
   }
   std::vector<std::string> rows;
   for (const CatalogueRow& row : Catalogue()) {

@@ -1,0 +1,53 @@
+// What time rules, event rules, state and verdict look at beside step findings.
+// Views; whoever judges keeps what they point at. Safe to share between threads
+// while nobody changes that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "exporter/store/process_facts.h"
+#include "exporter/store/run_events.h"
+#include "exporter/store/run_times.h"
+
+namespace rlrun {
+
+// What a run record says of its run.
+enum class RecordStatus : std::uint8_t {
+  kNone = 0,  // there is no record, or it does not say
+  kRunning,
+  kFailed,
+  kStopped,  // or cancelled
+  kCompleted,
+};
+
+struct StateInputs {
+  const RunTimes& times;
+  const RunEvents& events;
+  const ProcessFacts& processes;
+  std::optional<std::int64_t> newest_step;  // of training
+  std::optional<std::int64_t> total_steps;  // planned
+  RecordStatus record = RecordStatus::kNone;
+  // Its lines tell of errors and ends: a console log, no bare JSONL file.
+  bool has_console = true;
+
+  bool alive() const {
+    return processes.trainer.alive() || processes.runner.alive();
+  }
+  bool ever_seen() const {
+    return processes.trainer.presence != ProcessPresence::kNeverSeen ||
+           processes.runner.presence != ProcessPresence::kNeverSeen;
+  }
+  // Since when no process of it lives here; absent: one does, or its death is
+  // not certain. The trainer's death counts; where none was ever seen, the
+  // runner's.
+  std::optional<double> dead_since() const;
+  // A phase has begun behind the newest training line and not ended.
+  bool in_phase(RunPhase phase) const;
+  // Every planned step has been printed.
+  bool all_steps_done() const {
+    return newest_step && total_steps && *newest_step >= *total_steps;
+  }
+};
+
+}  // namespace rlrun
