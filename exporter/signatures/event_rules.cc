@@ -25,7 +25,7 @@ RuleResult Hit(Evidence evidence, std::string detail, Level level) {
 }
 
 RuleResult JudgeCrash(const TimeOptions& options, const StateInputs& inputs) {
-  if (inputs.record == RecordStatus::kFailed) {
+  if (inputs.record == RecordedEnd::kFailed) {
     const ErrorBurst* burst = StoppingBurst(options, inputs);
     return Hit({"record_status_failed", NewestStep(inputs), 1, {}},
                burst != nullptr ? burst->evidence().text : "",

@@ -42,13 +42,13 @@ StateResult DecideState(const TimeOptions& options, const StateInputs& inputs,
       return {RunState::kFailed, std::string(name)};
     }
   }
-  if (inputs.record == RecordStatus::kFailed) {
+  if (inputs.record == RecordedEnd::kFailed) {
     return {RunState::kFailed, "its record says so"};
   }
   if (EndsInInterrupt(inputs)) {
     return {RunState::kInterrupted, "the log ends in an interrupt"};
   }
-  if (inputs.record == RecordStatus::kStopped) {
+  if (inputs.record == RecordedEnd::kStopped) {
     return {RunState::kInterrupted, "its record says so"};
   }
   if (EndsInEndMark(inputs)) {
@@ -59,7 +59,7 @@ StateResult DecideState(const TimeOptions& options, const StateInputs& inputs,
       return {RunState::kFinished, "the log ends in an end mark"};
     }
   }
-  if (inputs.record == RecordStatus::kCompleted) {
+  if (inputs.record == RecordedEnd::kCompleted) {
     return {RunState::kFinished, "its record says so"};
   }
   if (EndedAtLastStep(options, inputs)) {

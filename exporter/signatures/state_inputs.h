@@ -12,10 +12,9 @@
 
 namespace rlrun {
 
-// What a run record says of its run.
-enum class RecordStatus : std::uint8_t {
-  kNone = 0,  // there is no record, or it does not say
-  kRunning,
+// How a run record says that its run ended.
+enum class RecordedEnd : std::uint8_t {
+  kNone = 0,  // there is no record, or it says nothing of an end
   kFailed,
   kStopped,  // or cancelled
   kCompleted,
@@ -27,7 +26,7 @@ struct StateInputs {
   const ProcessFacts& processes;
   std::optional<std::int64_t> newest_step;  // of training
   std::optional<std::int64_t> total_steps;  // planned
-  RecordStatus record = RecordStatus::kNone;
+  RecordedEnd record = RecordedEnd::kNone;
   // Its lines tell of errors and ends: a console log, no bare JSONL file.
   bool has_console = true;
 
