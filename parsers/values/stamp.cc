@@ -177,7 +177,7 @@ std::optional<double> SecondsBetween(const Stamp& older, const Stamp& newer) {
       (older.month != 0) != (newer.month != 0)) {
     return std::nullopt;
   }
-  const auto time = [](const Stamp& s) {
+  const auto of_day = [](const Stamp& s) {
     return s.hour * 3600.0 + s.minute * 60.0 + s.second + s.millisecond * 1e-3;
   };
   const auto day = [](const Stamp& s) {
@@ -185,7 +185,7 @@ std::optional<double> SecondsBetween(const Stamp& older, const Stamp& newer) {
     return static_cast<double>(
         DaysFromCivil(s.year != 0 ? s.year : 2000, s.month, s.day));
   };
-  double seconds = time(newer) - time(older);
+  double seconds = of_day(newer) - of_day(older);
   if (older.month != 0) seconds += (day(newer) - day(older)) * kDay;
   // Far back is midnight, or New Year, between them; a little is two writers.
   if (older.month == 0 && seconds < -kDay / 2) seconds += kDay;
