@@ -9,6 +9,7 @@
 
 #include "exporter/exposition/text.h"
 #include "exporter/metrics/catalogue.h"
+#include "exporter/metrics/judgement_block.h"
 
 namespace rlrun {
 namespace {
@@ -230,6 +231,13 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderSteps(const Run& run) {
   steps_version_ = run.steps.version();
   steps_generation_ = table_->generation();
   return steps_;
+}
+
+std::shared_ptr<const SampleBlock> RunSeries::RenderJudged(
+    const Run& run, const Judgement& judgement) {
+  UpdateCommon(run);
+  return std::make_shared<const SampleBlock>(
+      RenderJudgement(judgement, common_));
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {

@@ -12,6 +12,7 @@
 #include "exporter/exposition/sample_block.h"
 #include "exporter/metrics/engine_series.h"
 #include "exporter/metrics/family_table.h"
+#include "exporter/signatures/judgement.h"
 #include "exporter/store/run.h"
 
 namespace rlrun {
@@ -32,6 +33,10 @@ class RunSeries {
   // The current step series. The same block as last time where nothing that it
   // shows has changed, else a new one.
   std::shared_ptr<const SampleBlock> RenderSteps(const Run& run);
+
+  // What is held of the run.
+  std::shared_ptr<const SampleBlock> RenderJudged(const Run& run,
+                                                  const Judgement& judgement);
 
   // The run's own families and the exporter's about it. What is not known has
   // no sample.

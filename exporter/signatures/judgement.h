@@ -54,6 +54,7 @@ struct Finding {
   std::vector<Evidence> evidence;          // while active, at most 4
   std::string detail;                      // while active; may be empty
   std::string_view means, next;            // sentences
+  bool operator==(const Finding&) const = default;
 };
 
 // A check that applies to the run.
@@ -67,12 +68,14 @@ struct CheckResult {
   std::optional<std::int64_t> step;  // its step
   std::string_view means;
   bool failed() const { return failing_steps >= alert_after; }
+  bool operator==(const CheckResult&) const = default;
 };
 
 // A finding that was active and has cleared.
 struct Recovered {
   std::string_view name;
   std::int64_t step = 0;  // on which it cleared
+  bool operator==(const Recovered&) const = default;
 };
 
 struct Judgement {
@@ -96,6 +99,7 @@ struct Judgement {
     const Finding* f = find(name);
     return f != nullptr && f->level != Level::kNone;
   }
+  bool operator==(const Judgement&) const = default;
 };
 
 }  // namespace rlrun

@@ -26,6 +26,7 @@ struct Evidence {
   std::int64_t step = 0;
   double value = 0;
   std::optional<double> bound;
+  bool operator==(const Evidence&) const = default;
 };
 
 struct RuleResult {

@@ -1,0 +1,129 @@
+#include "exporter/app/judged_run.h"
+
+#include <utility>
+
+#include "exporter/signatures/time_rules.h"
+#include "exporter/signatures/verdict.h"
+
+namespace rlrun {
+namespace {
+
+std::shared_ptr<const RunRules> OrDefaults(
+    std::shared_ptr<const RunRules> rules) {
+  if (rules != nullptr) return rules;
+  static const auto defaults = std::make_shared<const RunRules>();
+  return defaults;
+}
+
+// What is judged of a process; when it was last seen is not.
+ProcessFact Judged(const ProcessFact& fact) {
+  ProcessFact judged;
+  judged.presence = fact.presence;
+  judged.gone_since = fact.gone_since;
+  judged.incomplete = fact.incomplete;
+  return judged;
+}
+
+}  // namespace
+
+JudgedRun::JudgedRun(std::shared_ptr<const RunRules> rules)
+    : rules_(OrDefaults(std::move(rules))), judge_(rules_) {}
+
+void JudgedRun::SetRules(std::shared_ptr<const RunRules> rules) {
+  rules_ = OrDefaults(std::move(rules));
+  judge_.SetRules(rules_);
+  changed_ = steps_changed_ = true;
+}
+
+void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
+                      std::optional<double> arrival) {
+  changed_ = true;
+  if (new_text) {
+    judge_.StartNewText();
+    timeline_.StartNewText();
+    steps_changed_ = true;
+  }
+  if (run.facts != facts_) {
+    facts_ = run.facts;
+    judge_.SetFacts(facts_);
+    steps_changed_ = true;
+  }
+  for (const StepRecord& record : facts.steps) judge_.Apply(record);
+  steps_changed_ = steps_changed_ || !facts.steps.empty();
+  timeline_.Apply(facts, arrival);
+  timeline_.NoteSource(run.progress.up, run.progress.modified_time);
+}
+
+void JudgedRun::NoteTrial(double changed) {
+  timeline_.NoteTrial(changed);
+  changed_ = true;
+}
+
+void JudgedRun::NoteRecord(RecordedEnd end) {
+  changed_ = changed_ || end != record_;
+  record_ = end;
+}
+
+JudgedRun::Seen JudgedRun::Look(const Run& run, bool caught_up) {
+  Seen seen;
+  seen.modified_time = run.progress.modified_time;
+  seen.readable = run.progress.up && caught_up;
+  seen.total_steps = run.total_steps;
+  if (run.processes) {
+    seen.processes.trainer = Judged(run.processes->trainer);
+    seen.processes.runner = Judged(run.processes->runner);
+  }
+  return seen;
+}
+
+bool JudgedRun::IsDue(const Seen& seen, double now) const {
+  return judgement_ == nullptr || changed_ || now < judged_at_ ||
+         (deadline_ && now >= *deadline_) || !(seen == seen_);
+}
+
+std::shared_ptr<const Judgement> JudgedRun::JudgeAt(const Run& run, double now,
+                                                    bool caught_up) {
+  if (caught_up && !watched_since_) watched_since_ = now;
+  Seen seen = Look(run, caught_up);
+  if (!IsDue(seen, now)) return judgement_;
+  seen_ = std::move(seen);
+  timeline_.NoteSource(run.progress.up, run.progress.modified_time);
+  Compute(run, now);
+  changed_ = false;
+  return judgement_;
+}
+
+void JudgedRun::Compute(const Run& run, double now) {
+  ++judged_;
+  judged_at_ = now;
+  if (std::exchange(steps_changed_, false)) steps_ = judge_.StepJudgement();
+  RunTimes times = timeline_.times();
+  times.now = now;
+  times.readable = seen_.readable;
+  times.step_time = run.last_step_time;
+  times.start_time = run.start_time;
+  times.watched_since = watched_since_;
+  const StateInputs inputs{times,
+                           run.events,
+                           seen_.processes,
+                           run.steps.last_step(LineClass::kTrain),
+                           run.total_steps,
+                           record_,
+                           run.source != "jsonl"};
+  const TimeOptions& options = rules_->options.times;
+  state_findings_.Judge(options, inputs);
+  deadline_ = NextDeadline(options, inputs);
+  Judgement next = MakeJudgement(steps_, state_findings_, options, inputs);
+  if (judgement_ != nullptr && next == *judgement_) return;
+  judgement_ = std::make_shared<const Judgement>(std::move(next));
+  block_.reset();
+}
+
+std::shared_ptr<const SampleBlock> JudgedRun::Block(const Run& run,
+                                                    RunSeries* series) {
+  if (judgement_ == nullptr) return nullptr;
+  if (block_ == nullptr) block_ = series->RenderJudged(run, *judgement_);
+  return block_;
+}
+
+}  // namespace rlrun
