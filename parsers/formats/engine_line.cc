@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "parsers/lines/front.h"
 #include "parsers/values/number.h"
 
 namespace rlrun {
@@ -112,23 +113,22 @@ EngineLine FindSglang(std::string_view text, std::string_view head) {
 EngineLine FindVllm(std::string_view text) {
   constexpr std::size_t kFileBytes = 11;
   if (text.starts_with('[')) text.remove_prefix(1);
-  if (!text.starts_with("loggers.py:") && !text.starts_with("metrics.py:")) {
+  if (!HasFront(text, "loggers.py:") && !HasFront(text, "metrics.py:")) {
     return {};
   }
   std::size_t at = kFileBytes;
   while (at < text.size() && IsDigit(text[at])) ++at;
   text.remove_prefix(at);
-  if (!text.starts_with("] ")) return {};
+  if (!HasFront(text, "] ")) return {};
   text.remove_prefix(2);
-  constexpr std::string_view kEngine = "Engine ";
-  if (text.starts_with(kEngine)) {
-    text.remove_prefix(kEngine.size());
+  if (HasFront(text, "Engine ")) {
+    text.remove_prefix(7);
     std::size_t size = 0;
     while (size < text.size() && IsDigit(text[size])) ++size;
-    if (size == 0 || !text.substr(size).starts_with(": Avg")) return {};
+    if (size == 0 || !HasFront(text.substr(size), ": Avg")) return {};
     return {EngineLineKind::kVllm, text.substr(0, size)};
   }
-  if (text.starts_with("Avg ")) return {EngineLineKind::kVllm, kOnly};
+  if (HasFront(text, "Avg ")) return {EngineLineKind::kVllm, kOnly};
   if (!text.empty() && IsDigit(text.front()) &&
       text.substr(0, 32).find(" Engines Aggregated: ") != kNowhere) {
     return {EngineLineKind::kVllm, kAll};
@@ -141,7 +141,9 @@ EngineLine FindVllm(std::string_view text) {
 EngineLine FindEngineLine(std::string_view payload, const Stamp* stamp) {
   constexpr std::size_t kDateBytes = 15;  // `MM-DD HH:MM:SS `
   if (stamp != nullptr && stamp->year == 0 && stamp->month != 0) {
-    const std::size_t date = payload.find(' ') + 1;  // behind the level
+    std::size_t date = 0;
+    while (payload[date] != ' ' && date < kDateBytes) ++date;
+    ++date;  // behind the level
     if (payload.size() <= date + kDateBytes) return {};
     return FindVllm(payload.substr(date + kDateBytes));
   }

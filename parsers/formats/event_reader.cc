@@ -4,8 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "parsers/formats/actor_role.h"
 #include "parsers/formats/error_line.h"
 #include "parsers/formats/event_text.h"
+#include "parsers/lines/front.h"
 
 namespace rlrun {
 namespace {
@@ -29,7 +31,7 @@ constexpr std::array<bool, 256> kMayBegin = [] {
 
 // INFO and DEBUG lines of vLLM's logger: engines' readings or nothing.
 bool IsQuietLevel(std::string_view payload) {
-  return payload.starts_with("INFO ") || payload.starts_with("DEBUG ");
+  return HasFront(payload, "INFO ") || HasFront(payload, "DEBUG ");
 }
 
 bool HasWord(std::string_view text) {
@@ -48,14 +50,14 @@ bool IsActivity(std::string_view payload) {
 }  // namespace
 
 bool EventReader::Offer(const Line& line, std::string_view payload,
-                        const ActorPrefix& prefix, bool is_trainer,
-                        const Stamp* stamp, LogEvents* events) {
+                        const ActorPrefix& prefix, const Stamp* stamp,
+                        LogEvents* events) {
   if (stamp != nullptr) stamp_ = *stamp;
   if (statistics_ && ContinueStatistics(payload, prefix, events)) return true;
   if (!kMayBegin[static_cast<unsigned char>(payload.front())]) return false;
   // Beside engine lines the most frequent ones. Whole results of trials are
   // printed in them, so they are never errors.
-  if (payload.starts_with("[task=")) return OfferRun(line, payload, events);
+  if (HasFront(payload, "[task=")) return OfferRun(line, payload, events);
   const EngineLine engine = FindEngineLine(payload, stamp);
   if (engine.kind != EngineLineKind::kNone) {
     engines_.Note(engine, payload, line.offset, prefix, stamp_);
@@ -64,16 +66,15 @@ bool EventReader::Offer(const Line& line, std::string_view payload,
   if (stamp != nullptr && stamp->year == 0 && IsQuietLevel(payload)) {
     return false;
   }
-  return OfferOther(line, payload, prefix, is_trainer, events);
+  return OfferOther(line, payload, prefix, events);
 }
 
 bool EventReader::OfferOther(const Line& line, std::string_view payload,
-                             const ActorPrefix& prefix, bool is_trainer,
-                             LogEvents* events) {
+                             const ActorPrefix& prefix, LogEvents* events) {
   if (OfferAsync(line, payload, prefix, events)) return true;
   if (OfferRun(line, payload, events)) return true;
   const ErrorLine error =
-      ParseErrorLine(payload, prefix.present() && !is_trainer);
+      ParseErrorLine(payload, prefix.present() && !IsTrainer(prefix.actor));
   return bursts_.Offer(error, line_number_, MarkOf(line), IsThrough(), events);
 }
 

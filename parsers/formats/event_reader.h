@@ -27,11 +27,9 @@ class EventReader {
   // Before anything else is said of a line.
   void NextLine() { ++line_number_; }
   // A line that is no step line; `payload` is it behind its prefixes, not
-  // empty; `is_trainer`: a prefix names the trainer or there is none; `stamp`:
-  // its own, or null. Returns whether anything was taken.
+  // empty; `stamp`: its own, or null. Returns whether anything was taken.
   bool Offer(const Line& line, std::string_view payload,
-             const ActorPrefix& prefix, bool is_trainer, const Stamp* stamp,
-             LogEvents* events);
+             const ActorPrefix& prefix, const Stamp* stamp, LogEvents* events);
   void NoteStep(const Line& line, const StepRecord& record, LogEvents* events);
   void NoteTotal(std::int64_t total_steps) { total_steps_ = total_steps; }
   // The views into these lines end.
@@ -42,8 +40,7 @@ class EventReader {
  private:
   LogMark MarkOf(const Line& line) const { return {line.offset, stamp_}; }
   bool OfferOther(const Line& line, std::string_view payload,
-                  const ActorPrefix& prefix, bool is_trainer,
-                  LogEvents* events);
+                  const ActorPrefix& prefix, LogEvents* events);
   bool OfferAsync(const Line& line, std::string_view payload,
                   const ActorPrefix& prefix, LogEvents* events);
   bool OfferRun(const Line& line, std::string_view payload, LogEvents* events);

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "parsers/formats/leveled_text.h"
+#include "parsers/lines/front.h"
 
 namespace rlrun {
 namespace {
@@ -114,22 +115,21 @@ RunLine ParseProgress(std::string_view text) {
 
 // `[task=X] attempt 1/2 timeout (no retry). results=...`
 RunLine ParseTask(std::string_view text) {
-  constexpr std::string_view kAttempt = "attempt ";
   text = Behind(text.substr(0, 400), "] ");
-  if (text.starts_with(kAttempt)) {
-    text.remove_prefix(kAttempt.size());
+  if (HasFront(text, "attempt ")) {
+    text.remove_prefix(8);
     text = text.substr(std::min(text.find(' '), text.size()));
     text = SkipBlanks(text);
   }
   RunLine line;
   line.role = Role::kTrial;
-  if (text.starts_with("timeout")) {
+  if (HasFront(text, "timeout")) {
     line.trial = TrialLineKind::kTimeout;
-  } else if (text.starts_with("agent exited non-zero")) {
+  } else if (HasFront(text, "agent exited non-zero")) {
     line.trial = TrialLineKind::kNonzeroExit;
-  } else if (text.starts_with("no verifier result")) {
+  } else if (HasFront(text, "no verifier result")) {
     line.trial = TrialLineKind::kNoVerifier;
-  } else if (text.starts_with("exception:")) {
+  } else if (HasFront(text, "exception:")) {
     line.trial = TrialLineKind::kException;
   } else {
     return {};
@@ -193,7 +193,7 @@ std::optional<std::int64_t> FrontInteger(std::string_view text) {
 RunLine ParseRunLine(std::string_view payload) {
   if (payload.empty()) return {};
   char c = payload.front();
-  if (payload.starts_with("[task=")) return ParseTask(payload);
+  if (HasFront(payload, "[task=")) return ParseTask(payload);
   if (c == '[') {
     const RunLine line = ParseBracketed(payload);
     if (line.role != Role::kNone) return line;

@@ -26,11 +26,11 @@ class StatedFacts {
   // does. It may be an event beside that.
   bool Offer(const Line& line, std::string_view payload,
              const ActorPrefix& prefix, RunMode mode) {
-    if (!MayBegin(payload) && !config_.is_open() && !banner_.is_open()) {
-      return false;
-    }
+    if (!MayBegin(payload) && !is_open()) return false;
     return Take(line, payload, prefix, mode);
   }
+  // Any next line may be a part of what has begun.
+  bool is_open() const { return config_.is_open() || banner_.is_open(); }
   // All facts so far, if any have changed since the last call; else null.
   std::shared_ptr<const RunFacts> TakeNews();
   // Facts are about to be taken: an open config block counts as far as it goes,

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "parsers/formats/actor_role.h"
 #include "parsers/formats/progress.h"
+#include "parsers/lines/front.h"
 #include "parsers/lines/payload.h"
 #include "parsers/values/stamp.h"
 
@@ -13,19 +15,12 @@ namespace {
 // W&B's copy of the console ends a line behind this many characters; one less
 // where a blank stood there, because it trims what it cut.
 constexpr std::size_t kCutCharacters = 4096;
-constexpr std::string_view kAsyncActors = "FullyAsync";
 
 // Characters of UTF-8 text: bytes that do not continue another one.
 std::size_t CountCharacters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(),
       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-// Actors that print step lines in every trainer that is known.
-bool IsTrainer(std::string_view actor) {
-  return actor.find("Trainer") != std::string_view::npos ||
-         actor.find("Runner") != std::string_view::npos || actor == "main_task";
 }
 
 bool IsCutLength(std::size_t n) {
@@ -70,14 +65,28 @@ LineOutcome VerlConsole::ParseLine(const Line& line,
   std::string_view payload = SkipPrefixes(line.text, &prefix);
   if (quiet_) NoteQuiet(line, payload, facts);
   if (payload.empty()) return LineOutcome::kIgnored;
-  if (prefix.actor.starts_with(kAsyncActors)) TellMode(RunMode::kAsync, facts);
+  if (IsAsync(prefix.actor)) TellMode(RunMode::kAsync, facts);
   return ParseOther(line, payload, prefix, facts);
 }
 
 LineOutcome VerlConsole::ParseOther(const Line& line, std::string_view payload,
                                     ActorPrefix prefix, LogFacts* facts) {
+  // Nearly all lines of a log are of trials, which have no stamp, and of
+  // engines, which state nothing else; the rest is for the others.
+  const bool is_trial = HasFront(payload, "[task=");
+  const bool is_engine = HasFront(payload, "INFO ");
+  std::optional<Stamp> stamp;
+  if (!is_trial) stamp = ParseStamp(payload);
+  if ((is_trial || (is_engine && stamp)) && !stated_.is_open()) {
+    if (stamp) {
+      stamp->offset = line.offset;
+      TakeStamp(*stamp, facts);
+    }
+    const bool taken = events_.Offer(line, payload, prefix,
+                                     stamp ? &*stamp : nullptr, &facts->events);
+    return taken || stamp ? LineOutcome::kEvent : LineOutcome::kIgnored;
+  }
   bool event = false;
-  std::optional<Stamp> stamp = ParseStamp(payload);
   const char c = payload.front();
   if (!stamp && ((c >= '0' && c <= '9') || payload.starts_with("[pod/"))) {
     payload = SkipFrontAndPrefixes(payload, &prefix);
@@ -95,9 +104,8 @@ LineOutcome VerlConsole::ParseOther(const Line& line, std::string_view payload,
   }
   if (!payload.empty()) {
     event = stated_.Offer(line, payload, prefix, mode_.base()) || event;
-    const bool is_trainer = !prefix.present() || IsTrainer(prefix.actor);
-    event = events_.Offer(line, payload, prefix, is_trainer,
-                          stamp ? &*stamp : nullptr, &facts->events) ||
+    event = events_.Offer(line, payload, prefix, stamp ? &*stamp : nullptr,
+                          &facts->events) ||
             event;
   }
   return event ? LineOutcome::kEvent : LineOutcome::kIgnored;
@@ -169,7 +177,7 @@ std::optional<LineOutcome> VerlConsole::ParseStep(const Line& line,
     mode_.NoteStep(record);
     facts->mode = mode_.mode();
   }
-  if (prefix.actor.starts_with(kAsyncActors)) TellMode(RunMode::kAsync, facts);
+  if (IsAsync(prefix.actor)) TellMode(RunMode::kAsync, facts);
   TakeStep(line, std::move(record), facts);
   return LineOutcome::kStep;
 }

@@ -26,17 +26,21 @@ class Cursor {
     if (ok_) text_.remove_prefix(1);
     return *this;
   }
-  Cursor& Field(std::size_t width, int low, int high, int* value) {
-    if (text_.size() < width) ok_ = false;
+  template <std::size_t kWidth>
+  Cursor& Field(int low, int high, int* value) {
+    ok_ = ok_ && text_.size() >= kWidth;
+    if (!ok_) return *this;
     int v = 0;
-    for (std::size_t i = 0; ok_ && i < width; ++i) {
-      ok_ = IsDigit(text_[i]);
-      v = v * 10 + (text_[i] - '0');
+    bool digits = true;  // all of them, without a branch for each
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      const int digit = text_[i] - '0';
+      digits &= digit >= 0 && digit <= 9;
+      v = v * 10 + digit;
     }
-    ok_ = ok_ && v >= low && v <= high;
+    ok_ = digits && v >= low && v <= high;
     if (!ok_) return *this;
     *value = v;
-    text_.remove_prefix(width);
+    text_.remove_prefix(kWidth);
     return *this;
   }
   // Upper-case letters: `INFO`, `CRITICAL`.
@@ -54,18 +58,18 @@ class Cursor {
   }
 
   Cursor& MonthDay(Stamp* s) {
-    return Field(2, 1, 12, &s->month).Literal('-').Field(2, 1, 31, &s->day);
+    return Field<2>(1, 12, &s->month).Literal('-').Field<2>(1, 31, &s->day);
   }
   Cursor& Date(Stamp* s) {
-    return Field(4, 1970, 9999, &s->year).Literal('-').MonthDay(s);
+    return Field<4>(1970, 9999, &s->year).Literal('-').MonthDay(s);
   }
   // HH:MM:SS with an optional `,mmm` or `.mmm`.
   Cursor& Time(Stamp* s) {
-    Field(2, 0, 23, &s->hour).Literal(':').Field(2, 0, 59, &s->minute);
-    Literal(':').Field(2, 0, 60, &s->second);
+    Field<2>(0, 23, &s->hour).Literal(':').Field<2>(0, 59, &s->minute);
+    Literal(':').Field<2>(0, 60, &s->second);
     if (ok_ && (Next(',') || Next('.'))) {
       Cursor fraction(text_.substr(1));
-      if (fraction.Field(3, 0, 999, &s->millisecond).ok()) *this = fraction;
+      if (fraction.Field<3>(0, 999, &s->millisecond).ok()) *this = fraction;
     }
     ok_ = ok_ && !IsDigit(Peek());
     return *this;

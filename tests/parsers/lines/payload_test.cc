@@ -117,5 +117,43 @@ TEST(PayloadTest, RepeatedSuffixIsDropped) {
   EXPECT_EQ(DropRepeatedSuffix("a:1"), "a:1");
 }
 
+// Most prefixes are plain ones and are read another way than odd ones.
+TEST(ActorPrefixTest, PlainAndOddPrefixesAreReadAlike) {
+  const std::string longest(280, 'h');
+  const struct {
+    std::string text;
+    std::size_t size;
+    std::string actor, pid, ip;
+  } kCases[] = {
+      {"(A_b9 pid=7)x", 12, "A_b9", "7", ""},
+      {"(A pid=7, ip=h-1.x:2)", 21, "A", "7", "h-1.x:2"},
+      {"(A.b pid=7)", 11, "A.b", "7", ""},
+      {"(A B pid=7, ip=h)", 17, "A B", "7", "h"},
+      {"(A  pid=7)", 10, "A", "7", ""},
+      {"(pid=7)", 7, "", "7", ""},
+      {"(A pid=7, ip=)", 14, "A", "7", ""},
+      {"(A pid=7, ip=h=1)", 17, "A", "7", "h=1"},
+      {"(A pid=7, ip=" + longest + ")", 294, "A", "7", longest},
+      {"(A pid=7, ip=" + longest + "hhhhhhh)", 0, "", "", ""},
+      {"(A pid=7,ip=h)", 0, "", "", ""},
+      {"(A pid=7x)", 0, "", "", ""},
+      {"(A pid=)", 0, "", "", ""},
+      {"(A pid=7", 0, "", "", ""},
+      {"(A pid=7, ip=h", 0, "", "", ""},
+      {"(A pid=7, ip", 0, "", "", ""},
+      {"(A pid", 0, "", "", ""},
+      {"(A(b pid=7)", 0, "", "", ""},
+      {"( pid=7)", 8, "", "7", ""},
+      {"(", 0, "", "", ""},
+  };
+  for (const auto& c : kCases) {
+    ActorPrefix prefix;
+    EXPECT_EQ(ParseActorPrefix(c.text, &prefix), c.size) << c.text;
+    EXPECT_EQ(prefix.actor, c.actor) << c.text;
+    EXPECT_EQ(prefix.pid, c.pid) << c.text;
+    EXPECT_EQ(prefix.ip, c.ip) << c.text;
+  }
+}
+
 }  // namespace
 }  // namespace rlrun

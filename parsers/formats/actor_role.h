@@ -1,0 +1,23 @@
+// What actors of a run are for, by their names.
+// Pure; safe to call from any thread.
+#pragma once
+
+#include <string_view>
+
+#include "parsers/lines/front.h"
+
+namespace rlrun {
+
+// Whether an actor of that name prints step lines, in every trainer that is
+// known.
+inline bool IsTrainer(std::string_view actor) {
+  return actor.find("Trainer") != std::string_view::npos ||
+         actor.find("Runner") != std::string_view::npos || actor == "main_task";
+}
+
+// Whether it belongs to an asynchronous run.
+inline bool IsAsync(std::string_view actor) {
+  return HasFront(actor, "FullyAsync");
+}
+
+}  // namespace rlrun
