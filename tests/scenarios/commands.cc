@@ -2,14 +2,17 @@
 
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "tests/scenarios/files.h"
+#include "tests/scenarios/run_tree.h"
 #include "tests/scenarios/scenario.h"
 
 namespace rlrun::scenarios {
@@ -21,6 +24,7 @@ constexpr int kSlots = 4;  // pieces of a step are spread over so many
 struct Arguments {
   std::vector<const Scenario*> scenarios;
   ScenarioOptions options;
+  bool has_tree = false;
   bool has_start = false;
   std::string dir, ledger;
   double step_seconds = 0;
@@ -81,6 +85,10 @@ bool ParseArgument(std::string_view argument, Arguments* out) {
     }
     return true;
   }
+  if (argument == "tree") {
+    out->has_tree = true;
+    return true;
+  }
   const Scenario* scenario = FindScenario(argument);
   if (scenario != nullptr) out->scenarios.push_back(scenario);
   return scenario != nullptr;
@@ -103,8 +111,40 @@ std::string PathOf(const Arguments& arguments, const Scenario& scenario) {
          ".log";
 }
 
+constexpr double kTreeStep = 80;  // seconds of its usual steps
+
+TreeOptions TreeOptionsOf(const Arguments& arguments) {
+  TreeOptions options;
+  options.root = std::filesystem::absolute(arguments.dir).string();
+  options.seed = arguments.options.seed;
+  options.start = arguments.options.start;
+  if (arguments.step_seconds > 0) {
+    options.clock_speed = arguments.step_seconds / kTreeStep;
+  }
+  return options;
+}
+
+// The events up to a time; false: a file could not be written.
+bool WriteTree(double until, RunTree* tree, FileSink* sink) {
+  TreeEvent event;
+  while (tree->NextAt() && *tree->NextAt() <= until) {
+    sink->SetTime(*tree->NextAt());
+    tree->Next(sink, &event);
+  }
+  return sink->failed().empty();
+}
+
 int Write(const Arguments& arguments) {
   std::vector<Expectation> ledger;
+  if (arguments.has_tree) {
+    const TreeOptions options = TreeOptionsOf(arguments);
+    RunTree tree(options);
+    FileSink sink;
+    if (!WriteTree(HUGE_VAL, &tree, &sink) || !sink.StampAll()) {
+      return Failed(sink.failed());
+    }
+    ledger = TreeLedger(options);
+  }
   for (const Scenario* scenario : arguments.scenarios) {
     const std::string path = PathOf(arguments, *scenario);
     const auto pieces = ScenarioPieces(*scenario, arguments.options);
@@ -169,18 +209,30 @@ int Live(Arguments arguments) {
       ledger.push_back(std::move(e));
     }
   }
+  std::optional<RunTree> tree;
+  FileSink sink;
+  const TreeOptions tree_options = TreeOptionsOf(arguments);
+  if (arguments.has_tree) {
+    tree.emplace(tree_options);
+    for (Expectation& e : TreeLedger(tree_options)) {
+      ledger.push_back(std::move(e));
+    }
+  }
   if (!WriteFile(arguments.ledger, LedgerJson(ledger))) {
     return Failed(arguments.ledger);
   }
+  double now = static_cast<double>(arguments.options.start);
   const std::chrono::duration<double> pause(arguments.step_seconds / kSlots);
   for (bool going = true; going;) {
     for (int slot = 0; slot < kSlots; ++slot) {
       for (LiveRun& run : runs) {
         if (!WriteSlot(slot, &run)) return Failed(run.path);
       }
+      if (tree && !WriteTree(now, &*tree, &sink)) return Failed(sink.failed());
       std::this_thread::sleep_for(pause);
+      now += pause.count();
     }
-    going = false;
+    going = tree && tree->NextAt();
     for (const LiveRun& run : runs) {
       going = going || run.next < run.pieces.size();
     }
@@ -206,8 +258,8 @@ int RunCommand(const std::vector<std::string_view>& words) {
       return kUsage;
     }
   }
-  if (arguments.scenarios.empty() || arguments.dir.empty() ||
-      live != (arguments.step_seconds > 0)) {
+  if ((arguments.scenarios.empty() && !arguments.has_tree) ||
+      arguments.dir.empty() || live != (arguments.step_seconds > 0)) {
     std::fputs(kCommandHelp, stderr);
     return kUsage;
   }

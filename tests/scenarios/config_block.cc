@@ -39,12 +39,13 @@ void AddTrainerPart(const Recipe& recipe, const std::string& run, int total,
                     Lines* out) {
   const std::string deep(13, ' ');
   out->push_back(" 'trainer': {'critic_warmup': 0,");
-  out->push_back(deep + "'default_local_dir': 'checkpoints/lab/" + run + "',");
+  out->push_back(deep + "'default_local_dir': 'checkpoints/" + recipe.project +
+                 "/" + run + "',");
   out->push_back(deep + "'experiment_name': '" + run + "',");
   out->push_back(deep + "'logger': ['console', 'wandb'],");
   out->push_back(deep + "'n_gpus_per_node': 8,");
   out->push_back(deep + "'nnodes': 1,");
-  out->push_back(deep + "'project_name': 'lab',");
+  out->push_back(deep + "'project_name': '" + recipe.project + "',");
   out->push_back(deep + "'save_freq': 20,");
   out->push_back(deep + "'test_freq': " +
                  std::to_string(recipe.test_freq > 0 ? recipe.test_freq : -1) +

@@ -49,7 +49,8 @@ void Console::Flush(bool ends_step) {
     if (ends_step && !pieces_.empty()) pieces_.back().ends_step = true;
     return;
   }
-  pieces_.push_back({std::move(pending_), clock_.now(), step_, ends_step});
+  pieces_.push_back(
+      {std::move(pending_), clock_.now(), step_, ends_step, phase_});
   pending_.clear();
 }
 
@@ -121,15 +122,16 @@ void Console::Validate(double seconds, int step) {
   } else {
     Line(text);
   }
+  phase_ = "evaluate_rollouts";
   Flush();
   Wait(seconds);
   Line("validation generation end");
+  phase_ = "training";
 }
 
-void Console::StepLine(int step, const Pairs& pairs) {
-  step_ = step;
-  const std::string line =
-      prefix_ + "step:" + std::to_string(step) + pairs.text();
+void Console::StepLine(int step, const StepValues& values, Part part) {
+  const std::string line = prefix_ + "step:" + std::to_string(step) +
+                           values.Print(part, recipe_.fixed).text();
   // Now and then a reader meets the half of a line.
   const bool halves = step % 7 == 3;
   pending_ += halves ? line.substr(0, line.size() / 2) : line + "\n";
@@ -137,12 +139,15 @@ void Console::StepLine(int step, const Pairs& pairs) {
     Flush();
     pending_ = line.substr(line.size() / 2) + "\n";
   }
+  if (part == Part::kValidation || part == Part::kRollouter) return;
+  step_ = step;
+  if (!phase_.empty()) phase_ = "training";
 }
 
 void Console::FirstValidation(const StepValues& values) {
   if (recipe_.family == Family::kSft) return;
   Validate(38, 0);
-  StepLine(0, values.Print(Part::kAll, recipe_.fixed));
+  StepLine(0, values, Part::kAll);
   Line("\r" + ProgressBar(0, total_));
   Flush(true);
 }
@@ -156,7 +161,8 @@ void Console::Announce(const StepValues& values, int step) {
   Wait(std::max(1.0, seconds - (validates ? testing : 0)));
   if (validates) Validate(testing, step);
   if (step % 20 == 0 && recipe_.family != Family::kSft) {
-    Line("local_global_step_folder: checkpoints/lab/" + run_ + "/global_step_" +
+    Line("local_global_step_folder: checkpoints/" +
+         std::string(recipe_.project) + "/" + run_ + "/global_step_" +
          std::to_string(step));
   }
 }
@@ -166,15 +172,15 @@ void Console::Step(const Moment& moment, const StepValues& values) {
   const int step = moment.step;
   if (recipe_.family == Family::kSft) {
     Wait(values.Get("train/time(s)"));
-    StepLine(step, values.Print(Part::kTraining, recipe_.fixed));
+    StepLine(step, values, Part::kTraining);
     if (values.Has("val/loss")) {
-      StepLine(step, values.Print(Part::kValidation, recipe_.fixed));
+      StepLine(step, values, Part::kValidation);
     }
     if (step % 5 == 0) Plain("INFO:" + clock_.Full() + ":next shard");
     return Flush(true);
   }
   Announce(values, step);
-  StepLine(step, values.Print(Part::kAll, recipe_.fixed));
+  StepLine(step, values, Part::kAll);
   Line("\r" + ProgressBar(step, total_));
   if (step % 3 == 0) Info("the batch is balanced");
   Flush(true);
@@ -185,11 +191,13 @@ void Console::AsyncStep(const Moment& moment, const StepValues& values) {
   const double seconds =
       std::clamp(values.Get("timing_s/step"), 1.0, kLongestStep);
   Line("[FullyAsyncTrainer] Requesting 32 samples from queue");
+  phase_ = "generate_rollouts";
   Flush();
   Wait(seconds * 0.3);
   Line(
       "[FullyAsyncTrainer] Loop collection completed: 32/32 samples, total "
       "wait time: 11.20 seconds. mq_len: 5");
+  phase_ = "optimizer_step";
   Flush();
   Wait(seconds * 0.7);
   Line("[FullyAsyncTrainer] global_steps: " + std::to_string(step) +
@@ -199,14 +207,15 @@ void Console::AsyncStep(const Moment& moment, const StepValues& values) {
       "[FullyAsyncTrainer] _fit_update_weights, timing_s/param_sync: 2.41 "
       "seconds self.current_param_version: " +
       std::to_string(step));
-  StepLine(step, values.Print(Part::kRollouter, recipe_.fixed));
+  phase_ = "training";
+  StepLine(step, values, Part::kRollouter);
   if (values.Has("rollouter/validate_time")) {
     Validate(values.Get("rollouter/validate_time"), step);
-    StepLine(step, values.Print(Part::kValidation, recipe_.fixed));
+    StepLine(step, values, Part::kValidation);
   }
   // The first training line has nothing to say and is left out.
   if (step > 1) {
-    StepLine(step, values.Print(Part::kTraining, recipe_.fixed));
+    StepLine(step, values, Part::kTraining);
   }
   Line("\r" + ProgressBar(step, total_));
   Flush(true);

@@ -35,7 +35,7 @@ class Console {
   void Wait(double seconds);  // engines and trials go on in the meantime
   void Announce(const StepValues& values, int step);
   void Validate(double seconds, int step);
-  void StepLine(int step, const Pairs& pairs);
+  void StepLine(int step, const StepValues& values, StepValues::Part part);
   void AsyncStep(const Moment& moment, const StepValues& values);
 
   // endings.cc
@@ -59,6 +59,7 @@ class Console {
   std::string prefix_;
   std::string pending_;
   int step_ = 0;
+  std::string phase_;
   std::vector<Piece> pieces_;
 };
 

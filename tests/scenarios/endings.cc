@@ -16,8 +16,9 @@ void Console::Hydra() {
 }
 
 void Console::DiskFull(int step) {
-  Line("local_global_step_folder: checkpoints/lab/" + run_ + "/global_step_" +
-       std::to_string(step));
+  Line("local_global_step_folder: checkpoints/" + std::string(recipe_.project) +
+       "/" + run_ + "/global_step_" + std::to_string(step));
+  phase_ = "checkpoint_save";
   Flush();
   Wait(12);
   Hydra();
@@ -171,6 +172,7 @@ void Console::End(Ending ending, int step) {
     case Ending::kInValidation:
       Line("test_gen_batch meta info: {'validate': True, 'global_steps': " +
            std::to_string(step) + "}");
+      phase_ = "evaluate_rollouts";
       Flush();
       Wait(100);
       break;

@@ -46,4 +46,26 @@ bool SetModified(const std::string& path, double at) {
   return utimensat(AT_FDCWD, path.c_str(), both, 0) == 0;
 }
 
+void FileSink::Append(const std::string& path, std::string_view bytes) {
+  if (!failed_.empty()) return;
+  const bool is_ours = written_.count(path) != 0;
+  Note(path, is_ours ? AppendFile(path, bytes) : WriteFile(path, bytes));
+}
+
+void FileSink::Truncate(const std::string& path) {
+  if (failed_.empty()) Note(path, WriteFile(path, ""));
+}
+
+void FileSink::Note(const std::string& path, bool good) {
+  written_[path] = at_;
+  if (!good) failed_ = path;
+}
+
+bool FileSink::StampAll() {
+  for (const auto& [path, at] : written_) {
+    if (failed_.empty() && !SetModified(path, at)) failed_ = path;
+  }
+  return failed_.empty();
+}
+
 }  // namespace rlrun::scenarios

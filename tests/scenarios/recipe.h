@@ -64,6 +64,7 @@ struct Recipe {
   bool has_config = true;
   const char* replay = "R3";           // router_replay.mode of the config
   const char* scheduler = "constant";  // of the learning rate
+  const char* project = "lab";
   Change change = nullptr;
   Ending ending = Ending::kRunning;
 };

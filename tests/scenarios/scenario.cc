@@ -20,11 +20,6 @@ std::uint64_t HashOf(std::string_view text) {
   return hash;
 }
 
-int TotalSteps(const Recipe& recipe, int steps) {
-  if (recipe.ending == Ending::kFinished) return steps;
-  return recipe.total > 0 ? std::max(recipe.total, steps) : steps + 60;
-}
-
 bool Validates(const Recipe& recipe, int step) {
   if (recipe.test_freq <= 0 || step % recipe.test_freq != 0) return false;
   return recipe.last_validation == 0 || step <= recipe.last_validation;
@@ -99,6 +94,13 @@ int ScenarioSteps(const Scenario& scenario, const ScenarioOptions& options) {
                   recipe.least > 0 ? recipe.least : recipe.steps);
 }
 
+int ScenarioTotal(const Scenario& scenario, const ScenarioOptions& options) {
+  const Recipe& recipe = scenario.recipe;
+  const int steps = ScenarioSteps(scenario, options);
+  if (recipe.ending == Ending::kFinished) return steps;
+  return recipe.total > 0 ? std::max(recipe.total, steps) : steps + 60;
+}
+
 int ScenarioOnset(const Scenario& scenario, const ScenarioOptions& options) {
   const Recipe& recipe = scenario.recipe;
   const int steps = ScenarioSteps(scenario, options);
@@ -111,8 +113,8 @@ std::vector<Piece> ScenarioPieces(const Scenario& scenario,
   const Recipe& recipe = scenario.recipe;
   const int steps = ScenarioSteps(scenario, options);
   Random random(options.seed ^ HashOf(scenario.name));
-  Console console(recipe, scenario.name, TotalSteps(recipe, steps), options,
-                  &random);
+  Console console(recipe, scenario.name, ScenarioTotal(scenario, options),
+                  options, &random);
   Moment moment{0, steps, ScenarioOnset(scenario, options), &random};
   console.Begin();
   if (recipe.first_validation && recipe.test_freq > 0) {

@@ -64,8 +64,9 @@ struct ScenarioOptions {
 struct Piece {
   std::string bytes;
   double at = 0;  // Unix time, seconds
-  int step = 0;   // newest one printed so far, these bytes included
+  int step = 0;   // newest training line so far, whole in these bytes
   bool ends_step = false;
+  std::string phase = {};  // that these bytes leave the run in; empty: none yet
 };
 
 std::vector<Piece> ScenarioPieces(const Scenario& scenario,
@@ -74,6 +75,7 @@ std::string ScenarioLog(const Scenario& scenario,
                         const ScenarioOptions& options = {});
 std::string ScenarioLog(const Scenario& scenario, std::uint64_t seed);
 int ScenarioSteps(const Scenario& scenario, const ScenarioOptions& options);
+int ScenarioTotal(const Scenario& scenario, const ScenarioOptions& options);
 int ScenarioOnset(const Scenario& scenario, const ScenarioOptions& options);
 
 // One thing that must hold of a run when it is looked at at `at`.
