@@ -24,7 +24,7 @@ void Starve(const Moment& m, StepValues* v) {
   const double way = m.since() > 20 ? 1 : m.since() / 20.0;
   v->Scale("response_length/mean", 1 + 0.75 * way);
   v->Scale("response_length_non_aborted/mean", 1 + 0.75 * way);
-  v->Scale("actor/grad_norm", 1 - 0.9 * way);
+  v->Scale("actor/grad_norm", 1 - 0.88 * way);
 }
 
 void Tie(const Moment& m, StepValues* v) {

@@ -51,7 +51,8 @@ void StayFlat(const Moment& m, StepValues* v) {
 }
 
 void StagnateReward(const Moment& m, StepValues* v) {
-  SetReward(v, Flat(0.5 - 0.3 * std::exp(-m.step / 15.0), 0.01, m));
+  SetReward(v, Flat(0.5 - 0.3 * std::exp(-m.step / 15.0) - 0.00012 * m.step,
+                    0.007, m));
 }
 
 void DropReward(const Moment& m, StepValues* v) {
