@@ -5,12 +5,14 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "exporter/config/key_spec.h"
 #include "exporter/config/keys.h"
 #include "exporter/config/roots.h"
+#include "exporter/config/rules.h"
 #include "exporter/config/step_keys.h"
 #include "exporter/config/yaml_value.h"
 #include "exporter/metrics/step_families.h"
@@ -24,6 +26,8 @@ constexpr double kYear = 365 * 86400.0;
 struct Loading {
   Config config;
   RootsLoading roots;
+  RunRules rules;
+  std::optional<YamlValue> runs;  // read behind `rules`, wherever it stands
 };
 
 constexpr KeySpec<Config> kLimitsKeys[] = {
@@ -93,6 +97,51 @@ constexpr KeySpec<TailOptions> kPollKeys[] = {
      [](const YamlValue& v, TailOptions* o) { v.Read(&o->use_inotify); }},
 };
 
+void ReadGlobs(const YamlValue& list, std::vector<std::string>* globs) {
+  globs->clear();
+  for (const YamlValue& element : list.Elements()) {
+    std::string glob;
+    if (!element.Read(&glob)) continue;
+    if (glob.empty()) element.Fail("must not be empty");
+    globs->push_back(std::move(glob));
+  }
+}
+
+constexpr KeySpec<TrialOptions> kTrialsKeys[] = {
+    {"enabled",
+     [](const YamlValue& v, TrialOptions* o) { v.Read(&o->enabled); }},
+    {"interval",
+     [](const YamlValue& v, TrialOptions* o) {
+       v.ReadSeconds(0.5, 86400, &o->interval);
+     }},
+    {"stuck_after",
+     [](const YamlValue& v, TrialOptions* o) {
+       v.ReadSeconds(1, kYear, &o->stuck_after);
+     }},
+    {"settle_after",
+     [](const YamlValue& v, TrialOptions* o) {
+       v.ReadSeconds(1, kYear, &o->settle_after);
+     }},
+    {"settled_interval",
+     [](const YamlValue& v, TrialOptions* o) {
+       v.ReadSeconds(1, 86400, &o->settled_interval);
+     }},
+    {"val_patterns", [](const YamlValue& v,
+                        TrialOptions* o) { ReadGlobs(v, &o->val_patterns); }},
+    {"train_patterns",
+     [](const YamlValue& v, TrialOptions* o) {
+       ReadGlobs(v, &o->train_patterns);
+     }},
+    {"max_result_bytes",
+     [](const YamlValue& v, TrialOptions* o) {
+       ReadSize(v, 1024, 1 << 30, &o->max_result_bytes);
+     }},
+    {"give_up_after",
+     [](const YamlValue& v, TrialOptions* o) {
+       v.ReadSeconds(0, kYear, &o->give_up_after);
+     }},
+};
+
 void ReadPoll(const YamlValue& map, Loading* l) {
   TailOptions* tail = &l->config.tail;
   ReadMap<TailOptions>(map, kPollKeys, tail);
@@ -112,6 +161,13 @@ constexpr KeySpec<Loading> kTopKeys[] = {
        ReadMap<StoreOptions>(v, kRetentionKeys, &l->config.store);
      }},
     {"poll", ReadPoll},
+    {"trials",
+     [](const YamlValue& v, Loading* l) {
+       ReadMap<TrialOptions>(v, kTrialsKeys, &l->config.trials);
+     }},
+    {"rules",
+     [](const YamlValue& v, Loading* l) { ReadRules(v, &l->rules.options); }},
+    {"runs", [](const YamlValue& v, Loading* l) { l->runs.emplace(v); }},
 };
 
 // A series must not carry one label twice. CheckRootLabel knows the labels of
@@ -138,6 +194,10 @@ void Load(const std::string& text, Loading* loading,
                          "a second document; one file holds one"});
     }
     ReadMap<Loading>(YamlValue(documents[0], 1, "", errors), kTopKeys, loading);
+    loading->config.rules = std::make_shared<const RunRules>(loading->rules);
+    if (loading->runs) {
+      ReadRuns(*loading->runs, loading->rules.options, &loading->config.runs);
+    }
     CheckLabelsAgainstTemplates(*loading);
   } catch (const YAML::Exception& e) {
     const bool bad_file = e.msg == YAML::ErrorMsg::BAD_FILE;
@@ -158,6 +218,8 @@ std::vector<std::string> KnownConfigKeys() {
   AppendNames<Config>("limits.", kLimitsKeys, &names);
   AppendNames<StoreOptions>("retention.", kRetentionKeys, &names);
   AppendNames<TailOptions>("poll.", kPollKeys, &names);
+  AppendNames<TrialOptions>("trials.", kTrialsKeys, &names);
+  AppendRuleKeys(&names);
   return names;
 }
 

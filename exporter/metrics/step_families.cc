@@ -8,7 +8,7 @@
 
 #include "exporter/exposition/text.h"
 #include "exporter/metrics/catalogue.h"
-#include "exporter/metrics/glob.h"
+#include "parsers/values/glob.h"
 
 namespace rlrun {
 
@@ -96,7 +96,7 @@ void StepFamilies::Add(const KeyTemplate& source) {
 
 bool StepFamilies::Exposed(std::string_view key) const {
   const auto matches = [key](const std::string& glob) {
-    return KeyGlobMatches(glob, key);
+    return GlobMatches(glob, key);
   };
   return (include_.empty() ||
           std::any_of(include_.begin(), include_.end(), matches)) &&

@@ -143,7 +143,8 @@ bool EndsInEndMark(const StateInputs& inputs) {
 bool ReachedTotal(const TimeOptions& options, const StateInputs& inputs) {
   if (!inputs.total_steps) return true;
   return inputs.newest_step &&
-         *inputs.newest_step >= *inputs.total_steps - options.total_slack;
+         *inputs.newest_step >= *inputs.total_steps - static_cast<std::int64_t>(
+                                                          options.total_slack);
 }
 
 bool EndedAtLastStep(const TimeOptions& options, const StateInputs& inputs) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 namespace rlrun {
 
@@ -38,7 +37,7 @@ struct TimeOptions {
 
   // Steps by which the newest one may lie below the planned total at a normal
   // end.
-  std::int64_t total_slack = 1;
+  std::size_t total_slack = 1;
 
   // lost: silence of this length (seconds) without a process here.
   double lost_silence = 6 * 3600;

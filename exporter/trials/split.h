@@ -9,7 +9,7 @@
 
 namespace rlrun {
 
-// `*` and `?` of the options' patterns match any bytes, `/` too. Empty path:
+// The options' patterns are those of parsers/values/glob.h. Empty path:
 // unknown.
 TrialSplit SplitOfTask(std::string_view task_path, const TrialOptions& options);
 

@@ -32,11 +32,11 @@ const Table& Doors() {
       {"exporter/process", {"parsers/model"}},
       // Its totals are structs of store.
       {"exporter/trials",
-       {"parsers/model", "parsers/formats", "exporter/store",
+       {"parsers/model", "parsers/values", "parsers/formats", "exporter/store",
         "exporter/tail"}},
       {"exporter/metrics",
-       {"parsers/model", "exporter/store", "exporter/signatures",
-        "exporter/exposition"}},
+       {"parsers/model", "parsers/values", "exporter/store",
+        "exporter/signatures", "exporter/exposition"}},
       // Texts are repaired as they are for the exposition.
       {"exporter/report",
        {"parsers/model", "exporter/store", "exporter/signatures",
@@ -45,7 +45,7 @@ const Table& Doors() {
       {"exporter/web",
        {"exporter/metrics", "exporter/exposition", "exporter/report"}},
       // Also the options.h of every room; metrics checks the templates of keys.
-      {"exporter/config", {"exporter/metrics"}},
+      {"exporter/config", {"exporter/metrics", "parsers/values"}},
       {"exporter/app", {"*"}},
       {"main", {"exporter/app", "exporter/config"}},
   };

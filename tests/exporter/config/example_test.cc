@@ -12,6 +12,7 @@
 
 #include "exporter/config/config.h"
 #include "exporter/config/keys.h"
+#include "exporter/config/rule_numbers.h"
 
 namespace rlrun {
 namespace {
@@ -52,8 +53,10 @@ void CollectKeys(const YAML::Node& node, const std::string& prefix,
   for (const auto& pair : node) {
     const std::string key = prefix + pair.first.Scalar();
     keys->insert(key);
-    // What stands under labels is the user's.
-    if (!key.ends_with(".labels")) CollectKeys(pair.second, key + ".", keys);
+    // What stands under these is the user's, or explained elsewhere.
+    const bool is_open = key.ends_with(".labels") || key == "runs.rules" ||
+                         key == "runs.baseline" || key == "runs.target";
+    if (!is_open) CollectKeys(pair.second, key + ".", keys);
   }
 }
 
@@ -63,6 +66,7 @@ TEST(ConfigExample, EveryValueIsTheDefault) {
   c.store = {1, 2, 3, 4, 5};
   c.tail = {1, 2, 3, 4, 5, 6, 7, 8, 9, false};
   c.roots.emplace_back();
+  c.trials = {false, 1, 2, 3, 4, {"a"}, {"b"}, 5, 6, ""};
   ASSERT_THAT(LoadConfig(kFile, &c), IsEmpty());
   const StoreOptions store;
   const TailOptions tail;
@@ -85,6 +89,37 @@ TEST(ConfigExample, EveryValueIsTheDefault) {
   EXPECT_EQ(c.tail.max_open_files, tail.max_open_files);
   EXPECT_EQ(c.tail.rotate_wait, tail.rotate_wait);
   EXPECT_EQ(c.tail.use_inotify, tail.use_inotify);
+  const TrialOptions trials;
+  EXPECT_EQ(c.trials.enabled, trials.enabled);
+  EXPECT_EQ(c.trials.interval, trials.interval);
+  EXPECT_EQ(c.trials.stuck_after, trials.stuck_after);
+  EXPECT_EQ(c.trials.settle_after, trials.settle_after);
+  EXPECT_EQ(c.trials.settled_interval, trials.settled_interval);
+  EXPECT_EQ(c.trials.val_patterns, trials.val_patterns);
+  EXPECT_EQ(c.trials.train_patterns, trials.train_patterns);
+  EXPECT_EQ(c.trials.max_result_bytes, trials.max_result_bytes);
+  EXPECT_EQ(c.trials.give_up_after, trials.give_up_after);
+}
+
+TEST(ConfigExample, EveryNumberOfTheRulesIsTheDefault) {
+  Config c;
+  ASSERT_THAT(LoadConfig(kFile, &c), IsEmpty());
+  RuleOptions read = c.rules->options;
+  RuleOptions defaults;
+  for (const auto family :
+       {CheckNumbers(), FailureNumbers(), QualityNumbers(), TimeNumbers()}) {
+    for (const auto& group : family) {
+      for (const auto& spec : group.numbers) {
+        const std::string name =
+            std::string(group.name) + "." + std::string(spec.name);
+        if (spec.number != nullptr) {
+          EXPECT_EQ(spec.number(read), spec.number(defaults)) << name;
+        } else {
+          EXPECT_EQ(spec.count(read), spec.count(defaults)) << name;
+        }
+      }
+    }
+  }
 }
 
 TEST(ConfigExample, SettingsWithoutDefaultAreValidWhenTurnedOn) {
@@ -110,13 +145,18 @@ TEST(ConfigExample, EveryKnownKeyOccursAndNoOther) {
 TEST(ConfigExample, EverySettingHasAnExplanationInFront) {
   std::istringstream lines(Example());
   std::string before;
+  bool in_rules = false;
   for (std::string line; std::getline(lines, line); before = line) {
+    // Of the rules only the numbers that need it are explained.
+    if (line.ends_with(':') && line[0] != ' ') in_rules = line == "rules:";
+    if (in_rules) continue;
     const std::size_t begin = line.find_first_not_of(' ');
     const bool comment = begin != line.npos && line[begin] == '#';
     if (begin == line.npos || (comment && IsProse(line))) continue;
     const std::size_t text = before.find_first_not_of(' ');
     // What stands under labels is an example of the user's own names.
-    EXPECT_TRUE(before.ends_with("labels:") ||
+    EXPECT_TRUE(before.ends_with("labels:") || before.ends_with("rules:") ||
+                before.ends_with("baseline:") || before.ends_with("target:") ||
                 (text != before.npos && before.substr(text, 2) == "# "))
         << line;
   }

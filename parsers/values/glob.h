@@ -1,4 +1,4 @@
-// Globs over step keys.
+// Globs over text that is no path: step keys, names of runs, tasks.
 // Pure; safe to call from any thread.
 #pragma once
 
@@ -10,6 +10,6 @@ namespace rlrun {
 // byte; `[a-z]`, `[!a-z]`: one byte of, or not of, a set; `\c`: c itself. A `[`
 // that is never closed stands for itself. Takes at most
 // size(pattern) * size(text) steps.
-bool KeyGlobMatches(std::string_view pattern, std::string_view text);
+bool GlobMatches(std::string_view pattern, std::string_view text);
 
 }  // namespace rlrun

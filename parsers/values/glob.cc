@@ -1,4 +1,4 @@
-#include "exporter/metrics/glob.h"
+#include "parsers/values/glob.h"
 
 #include <cstddef>
 
@@ -55,7 +55,7 @@ bool OneMatches(std::string_view pattern, std::size_t i, char c,
 
 }  // namespace
 
-bool KeyGlobMatches(std::string_view pattern, std::string_view text) {
+bool GlobMatches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = kNone;  // behind the last `*`
