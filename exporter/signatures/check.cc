@@ -98,15 +98,19 @@ CheckOutcome ValNonzero(const RuleInput& input, const CheckBound&) {
   for (const auto& [source, score] : newest.scores) {
     if (std::abs(score) > std::abs(most)) most = score;
   }
-  return Judged(!newest.frame.all_zero, most, {}, {});
+  CheckOutcome outcome = Judged(!newest.frame.all_zero, most, {}, {});
+  // 0.000 is no evidence by itself.
+  if (input.history.quantum() > 0) outcome.least = 2;
+  return outcome;
 }
 
 CheckOutcome ExplainedVariance(const RuleInput& input, const CheckBound& b) {
   const CheckOptions& o = input.rules.options.checks;
-  if (static_cast<double>(input.step().step) <= o.vf_explained_var_from) {
-    return {};
-  }
-  return AtLeast<Role::kExplainedVariance>(input, b);
+  CheckOutcome outcome = AtLeast<Role::kExplainedVariance>(input, b);
+  const bool early =
+      static_cast<double>(input.step().step) <= o.vf_explained_var_from;
+  if (early && outcome.kind == Kind::kFailing) outcome.kind = Kind::kHealthy;
+  return outcome;
 }
 
 CheckOutcome ClipFractionAbsent(const RuleInput& input, const CheckBound&) {
@@ -199,14 +203,6 @@ bool LrMayBeZero(const RuleInput& input) {
   }
   const double last = input.rules.options.checks.actor_lr_last_part;
   return planned && step > (1 - last) * total;
-}
-
-std::size_t AlertAfter(const Check& check, const RuleInput& input) {
-  const std::size_t after =
-      (input.rules.options.checks.*check.bound).alert_after;
-  const bool weak =
-      check.trigger == RuleTrigger::kValidation && input.history.quantum() > 0;
-  return weak ? std::max<std::size_t>(after, 2) : after;
 }
 
 }  // namespace rlrun

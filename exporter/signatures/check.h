@@ -25,6 +25,8 @@ struct CheckOutcome {
   Kind kind = Kind::kNotEvaluated;
   double value = 0;
   std::optional<double> min, max;  // in force
+  // Fewer steps in a row than these say nothing and count as none.
+  std::size_t least = 1;
 };
 
 struct Check {
@@ -42,8 +44,5 @@ std::span<const Check> Checks();
 // A learning rate of 0 is no finding there: within a configured warm-up, or in
 // the last 2 % of the planned steps.
 bool LrMayBeZero(const RuleInput& input);
-
-// Validations in a row that must be out of range; two on a console that rounds.
-std::size_t AlertAfter(const Check& check, const RuleInput& input);
 
 }  // namespace rlrun

@@ -128,8 +128,34 @@ void History::Begin(Draft line, Change* change) {
   change->roles = newest_.present;
 }
 
+// What the newest step's printed values amount to. The task reward is one key
+// for the whole run: the score, from the first step on that prints it.
+void History::Derive() {
+  if (!score_since_ && newest_.has(Role::kScore)) {
+    score_since_ = newest_.step;
+    series_[RoleIndex(Role::kTaskReward)].Clear();
+    nonzero_since_.reset();
+  }
+  DeriveFrame(newest_reasons_, {score_since_.has_value(), batch_}, &newest_);
+}
+
+// The steps that printed scores were dropped again.
+void History::CopyReward() {
+  score_since_.reset();
+  nonzero_since_.reset();
+  Series& reward = series_[RoleIndex(Role::kTaskReward)];
+  reward.Clear();
+  const Series& from = series(Role::kReward);
+  for (std::size_t i = 0; i < from.values().size(); ++i) {
+    reward.Add(from.steps()[i], from.values()[i]);
+    if (from.values()[i] != 0 && !nonzero_since_) {
+      nonzero_since_ = from.steps()[i];
+    }
+  }
+}
+
 void History::BeginNewest() {
-  DeriveFrame(newest_reasons_, seen_[RoleIndex(Role::kScore)], &newest_);
+  Derive();
   ++step_count_;
   tied_.push_front(newest_.tied);
   training_steps_.push_front(newest_.step);
@@ -160,7 +186,7 @@ void History::AddTo(const Draft& line, Change* change) {
   Merge(line, &merged);
   newest_ = merged.frame;
   newest_reasons_ = std::move(merged.reasons);
-  DeriveFrame(newest_reasons_, seen_[RoleIndex(Role::kScore)], &newest_);
+  Derive();
   const std::bitset<kRoles> changed = Changes(before, newest_);
   for (std::size_t i = 0; i < kRoles; ++i) {
     if (changed[i]) series_[i].DropFrom(newest_.step);
@@ -192,7 +218,7 @@ void History::AddPoints(const std::bitset<kRoles>& roles) {
 void History::NoteStep() {
   seen_ |= newest_.present;
   if (nonzero_since_ || !newest_.point(Role::kTaskReward)) return;
-  const bool by_score = newest_.has(Role::kScore);
+  const bool by_score = score_since_.has_value();
   const auto not_zero = [this](Role role) {
     return newest_.value(role).value_or(0) != 0;
   };
@@ -230,11 +256,13 @@ void History::DropSteps(std::int64_t step) {
   // The numbers of older steps are not known any more.
   if (all) step_count_ = 0;
   if (nonzero_since_ && *nonzero_since_ >= step) nonzero_since_.reset();
+  if (score_since_ && *score_since_ >= step) CopyReward();
 }
 
 void History::StartNewText() {
   History fresh;
   fresh.rewinds_ = rewinds_;
+  fresh.batch_ = batch_;
   *this = std::move(fresh);
 }
 
@@ -243,7 +271,7 @@ std::string_view History::key(Role role) const {
   if (!seen_[i]) return {};
   switch (role) {
     case Role::kTaskReward:
-      return key(seen_[RoleIndex(Role::kScore)] ? Role::kScore : Role::kReward);
+      return key(score_since_ ? Role::kScore : Role::kReward);
     case Role::kEntropy:
       if (newest_.ranks[i] != 0) return key(Role::kEntropyLoss);
       break;

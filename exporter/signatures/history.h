@@ -44,6 +44,8 @@ class History {
   // The text that follows does not continue the old one: all is forgotten but
   // the count of rewinds.
   void StartNewText();
+  // Trajectories per training step, where known.
+  void SetBatch(std::optional<double> batch) { batch_ = batch; }
   // The steps from `step` on never were; not counted as a rewind.
   void DropFrom(std::int64_t step);
 
@@ -108,6 +110,8 @@ class History {
   void Keep(const Draft& line);
   void AddPoints(const std::bitset<kRoles>& roles);
   void NoteStep();
+  void Derive();
+  void CopyReward();
 
   StepFrame newest_;
   FilterReasons newest_reasons_;
@@ -120,8 +124,10 @@ class History {
   std::vector<Draft> drafts_;
   std::optional<std::int64_t> nonzero_since_;  // first step with a reward
   std::vector<Series> series_;                 // by role
-  std::bitset<kRoles> seen_;                   // some step had it
-  std::array<std::uint8_t, kRoles> ranks_{};   // of the newest key of a role
+  std::optional<double> batch_;
+  std::optional<std::int64_t> score_since_;   // first step with a score
+  std::bitset<kRoles> seen_;                  // some step had it
+  std::array<std::uint8_t, kRoles> ranks_{};  // of the newest key of a role
   bool old_reason_keys_ = false;
   Validations validations_;
   NonfiniteKeys nonfinite_;

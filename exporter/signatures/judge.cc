@@ -80,7 +80,6 @@ class Judge::Impl : public RuleLevels {
     CheckOutcome outcome;  // newest evaluated one
     std::int64_t step = 0;
     bool known = false;
-    std::size_t alert_after = 1;
   };
 
   RuleInput Input(Level before) const;
@@ -145,6 +144,12 @@ RuleInput Judge::Impl::Input(Level before) const {
 
 void Judge::Impl::SetFacts(std::shared_ptr<const RunFacts> facts) {
   facts_ = facts ? std::move(facts) : std::make_shared<const RunFacts>();
+  std::optional<double> batch;
+  if (facts_->prompts_per_step && facts_->responses_per_prompt) {
+    batch = static_cast<double>(*facts_->prompts_per_step) *
+            static_cast<double>(*facts_->responses_per_prompt);
+  }
+  history_.SetBatch(batch);
 }
 
 void Judge::Impl::SetRules(std::shared_ptr<const RunRules> rules) {
@@ -280,7 +285,6 @@ void Judge::Impl::RunCheck(std::size_t i) {
   const CheckOutcome outcome =
       check.evaluate(input, rules_->options.checks.*check.bound);
   log.Set(table_.size() + i, RawOf(outcome));
-  check_notes_[i].alert_after = AlertAfter(check, input);
   if (!LevelOf(RawOf(outcome))) return;
   check_notes_[i].outcome = outcome;
   check_notes_[i].step = *log.newest();
@@ -333,9 +337,10 @@ CheckResult Judge::Impl::ResultOf(std::size_t i) const {
     if (!newest.keys.empty()) result.key = newest.keys.begin()->second;
   }
   result.failing_steps = LogOf(check.trigger).now(table_.size() + i).failing;
-  result.alert_after = note.alert_after;
+  result.alert_after = (rules_->options.checks.*check.bound).alert_after;
   result.means = check.means;
   if (!note.known) return result;
+  if (result.failing_steps < note.outcome.least) result.failing_steps = 0;
   result.min = note.outcome.min;
   result.max = note.outcome.max;
   result.value = note.outcome.value;

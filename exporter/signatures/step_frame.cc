@@ -42,7 +42,8 @@ void DeriveTie(StepFrame* frame) {
                      zero_std.has_value();
 }
 
-void DeriveReasons(const FilterReasons& reasons, StepFrame* frame) {
+void DeriveReasons(const FilterReasons& reasons, std::optional<double> batch,
+                   StepFrame* frame) {
   constexpr Role kDerived[] = {Role::kEnvSetupFailed, Role::kTimeout,
                                Role::kFilterReasons, Role::kEnvSetupFailedShare,
                                Role::kTimeoutShare};
@@ -57,6 +58,10 @@ void DeriveReasons(const FilterReasons& reasons, StepFrame* frame) {
   frame->Set(Role::kEnvSetupFailed, env);
   frame->Set(Role::kTimeout, timeout);
   if (reasons.counts.empty()) return;
+  if (reasons.old_keys) {
+    if (!batch || !(*batch > 0)) return;
+    all = *batch;
+  }
   frame->Set(Role::kFilterReasons, all);
   frame->Set(Role::kEnvSetupFailedShare, all == 0 ? 0 : env / all);
   frame->Set(Role::kTimeoutShare, all == 0 ? 0 : timeout / all);
@@ -116,15 +121,11 @@ void FilterReasons::Put(std::string_view reason, double value) {
   if (counts.size() < kMaxReasons) counts.emplace_back(reason, value);
 }
 
-void DeriveFrame(const FilterReasons& reasons, bool score_known,
+void DeriveFrame(const FilterReasons& reasons, const FrameContext& context,
                  StepFrame* frame) {
-  const bool by_score = frame->has(Role::kScore);
-  const bool score_lost = !by_score && score_known && frame->cut;
   frame->Unset(Role::kTaskReward);
-  if (by_score || (frame->has(Role::kReward) && !score_lost)) {
-    const Role source = by_score ? Role::kScore : Role::kReward;
-    frame->Set(Role::kTaskReward, *frame->value(source));
-  }
+  const Role source = context.has_score ? Role::kScore : Role::kReward;
+  if (frame->has(source)) frame->Set(Role::kTaskReward, *frame->value(source));
   if (frame->has(Role::kEntropyLoss) &&
       (!frame->has(Role::kEntropy) ||
        frame->ranks[RoleIndex(Role::kEntropy)] != 0)) {
@@ -135,7 +136,7 @@ void DeriveFrame(const FilterReasons& reasons, bool score_known,
       frame->has(Role::kResponseLengthMax)) {
     frame->Set(Role::kClippedLength, *frame->value(Role::kResponseLengthMax));
   }
-  DeriveReasons(reasons, frame);
+  DeriveReasons(reasons, context.batch, frame);
   DeriveStepTime(frame);
   DeriveTie(frame);
   for (std::size_t i = 0; i < kRoles; ++i) {

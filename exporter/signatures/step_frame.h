@@ -62,9 +62,15 @@ struct FilterReasons {
 };
 
 // Fills what follows from the printed values: task reward, counts and shares of
-// the filter, step time, ties, and which values are points. `score_known`: the
-// run prints scores, so a cut line without one has no task reward.
-void DeriveFrame(const FilterReasons& reasons, bool score_known,
+// the filter, step time, ties, and which values are points.
+struct FrameContext {
+  // The run prints scores, so a step without one has no task reward.
+  bool has_score = false;
+  // Trajectories of a step: older filter keys say nothing of those that were
+  // completed, so they are shares of it or of nothing.
+  std::optional<double> batch;
+};
+void DeriveFrame(const FilterReasons& reasons, const FrameContext& context,
                  StepFrame* frame);
 
 // A validation, complete as far as its lines have come.
