@@ -58,10 +58,9 @@ void LevelLog::Advance(std::int64_t step, Raw raw, LevelTrack* track) const {
     const bool late =
         rules_.withdraw_after != 0 && track->idle >= rules_.withdraw_after;
     if (raw != Raw::kNotApplicable && !late) return;
-    // What its last evaluated steps said is held against it when it returns.
+    // What its last evaluated steps said counts when it returns.
     track->applies = false;
     track->published = Level::kNone;
-    track->failing = 0;
     return;
   }
   track->idle = 0;
