@@ -47,7 +47,8 @@ App::App(Config config, AppOptions options, FileSource* source)
       options_(std::move(options)),
       source_(source),
       self_(options_.self),
-      table_(std::make_shared<FamilyTable>(config_.metrics)) {
+      runs_(&config_.store, options_.age_limits, &self_) {
+  runs_.NoteReload(std::make_shared<FamilyTable>(config_.metrics));
   budget_.max = config_.store.max_series;
   for (const RootOptions& root : config_.roots) {
     readers_.push_back(MakeReader(root, config_, options_, source_));
@@ -66,7 +67,7 @@ void App::AddRoot(RootReader* reader) {
 void App::Tick(Now now) {
   const auto begin = std::chrono::steady_clock::now();
   TakeNews(now);
-  PublishRuns(now);
+  UpdateRuns(now);
   PublishSnapshot(now);
   self_.ObserveTick(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
@@ -108,6 +109,7 @@ void App::TakeNews(Now now) {
 
 void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
   Root& root = *roots_.at(reader);
+  if (news.status.caught_up && !root.status.caught_up) runs_.NoteCaughtUp();
   root.status = news.status;
   const double waiting = reader->WaitingSince();
   const double steady = std::chrono::duration<double>(
@@ -133,26 +135,20 @@ void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
 }
 
 void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
-  const Key key{update.path, {roots_.at(reader)->number, reader}};
-  auto it = files_.find(key);
   if (update.removed) {
-    if (it != files_.end()) Remove(it);
+    const auto it =
+        files_.find({update.path, {roots_.at(reader)->number, reader}});
+    if (it == files_.end()) return;
+    runs_.NoteRemoval(it->second.get());
+    files_.erase(it);
     return;
   }
-  if (it == files_.end()) {
-    PathIdentity name =
-        roots_.at(reader)->namer.Name(update.canonical_path, update.path);
-    // Names are compared as they are exposed.
-    name.project = RepairUtf8(name.project);
-    name.run = RepairUtf8(name.run);
-    auto file =
-        std::make_unique<TrackedFile>(update.canonical_path, std::move(name),
-                                      reader->root(), &config_.store, &budget_);
-    it = files_.emplace(key, std::move(file)).first;
-  }
-  TrackedFile& file = *it->second;
+  TrackedFile& file = FileOf(reader, update);
   const std::string error = file.error();
+  const std::uint64_t shape = file.shape();
+  const std::uint64_t bytes = file.run().progress.bytes_read;
   file.Apply(update);
+  runs_.NoteUpdate(&file, shape, bytes);
   if (file.error() != error) {
     if (file.error().empty()) {
       Log(LogLevel::kInfo, "file can be read again", {{"path", update.path}});
@@ -161,107 +157,55 @@ void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
           {{"path", update.path}, {"error", file.error()}});
     }
   }
-  if (const auto n = file.TakeDroppedKeys(); n != 0) {
-    self_.CountDropped(DropReason::kMaxKeysPerRun, n);
+  CountDropped(&file);
+}
+
+TrackedFile& App::FileOf(RootReader* reader, const FileUpdate& update) {
+  const Root& root = *roots_.at(reader);
+  std::unique_ptr<TrackedFile>& file =
+      files_[{update.path, {root.number, reader}}];
+  if (file == nullptr) {
+    file = std::make_unique<TrackedFile>(
+        update.canonical_path, update.path,
+        root.namer.Name(update.canonical_path, update.path), reader->root(),
+        root.number, &config_.store, &budget_);
   }
-  if (const auto n = file.TakeDroppedSeries(); n != 0) {
+  return *file;
+}
+
+void App::CountDropped(TrackedFile* file) {
+  std::uint64_t keys = file->TakeDroppedKeys();
+  if (file->group != nullptr) keys += file->group->TakeDroppedKeys();
+  if (keys != 0) self_.CountDropped(DropReason::kMaxKeysPerRun, keys);
+  if (const auto n = file->TakeDroppedSeries(); n != 0) {
     self_.CountDropped(DropReason::kMaxSeries, n);
   }
 }
 
-void App::Remove(std::map<Key, std::unique_ptr<TrackedFile>>::iterator it) {
-  if (it->second->published()) {
-    names_changed_ = true;
-    Log(LogLevel::kInfo, "run is gone",
-        {{"run", it->second->run().identity.run},
-         {"path", it->second->path()}});
+void App::UpdateRuns(Now now) {
+  if (!runs_.due(now)) return;
+  std::vector<TrackedFile*> files;
+  for (const auto& [key, file] : files_) files.push_back(file.get());
+  std::map<std::size_t, bool> read;
+  for (const auto& [reader, root] : roots_) {
+    read[root->number] = root->status.caught_up;
   }
-  files_.erase(it);
-}
-
-void App::PublishRuns(Now now) {
-  // A file that several roots reach is one run, and so are files that begin
-  // with the same training line (a console copy, the JSONL of a log): a log
-  // has it before a JSONL file, else the first path.
-  std::vector<TrackedFile*> order;
-  for (auto& [key, file] : files_) order.push_back(file.get());
-  std::stable_partition(order.begin(), order.end(), [](const TrackedFile* f) {
-    return f->run().source == "log";
-  });
-  std::set<FileId> taken;
-  std::set<std::uint64_t> first_lines;
-  for (TrackedFile* file : order) {
-    const bool wanted =
-        file->Publishable() &&
-        !(options_.age_limits && file->Expired(now.wall)) &&
-        taken.insert(file->id()).second &&
-        (!file->first_line() || first_lines.insert(*file->first_line()).second);
-    if (wanted && !file->published()) {
-      // One that comes back is called as before.
-      RunIdentity identity = file->run().identity;
-      if (identity.run.empty()) {
-        identity = {file->name().project, file->name().run};
-      }
-      file->Publish(std::move(identity), table_);
-      names_changed_ = true;
-    } else if (!wanted && file->published()) {
-      file->Withdraw();
-      names_changed_ = true;
-    }
-  }
-  if (names_changed_) NameRuns();
-  names_changed_ = false;
-}
-
-void App::NameRuns() {
-  std::map<RunIdentity, std::vector<TrackedFile*>> claims;
-  for (auto& [key, file] : files_) {
-    if (file->published()) {
-      claims[{file->name().project, file->name().run}].push_back(file.get());
-    }
-  }
-  std::set<RunIdentity> given;
-  for (auto& [identity, files] : claims) {
-    for (TrackedFile* file : files) {
-      RunIdentity wanted = identity;
-      // A run that shared its name once keeps the longer one.
-      if (files.size() > 1 || file->run().identity.run != identity.run) {
-        wanted.run += "@" + PathHash(file->path());
-      }
-      // Another run may be called what a suffix makes of this one.
-      while (!given.insert(wanted).second) {
-        wanted.run += "@" + PathHash(file->path());
-      }
-      if (file->run().identity == wanted) continue;
-      file->Publish(wanted, table_);
-    }
-    if (files.size() > 1 &&
-        warned_names_.insert(identity.project + "/" + identity.run).second) {
-      self_.CountCollision();
-      Log(LogLevel::kWarn, "several runs claim one name; each gets a suffix",
-          {{"project", identity.project},
-           {"run", identity.run},
-           {"path", files[0]->path()},
-           {"other", files[1]->path()}});
-    }
-  }
+  runs_.Update(
+      files, [&](std::size_t root) { return read[root]; }, now);
 }
 
 void App::PublishSnapshot(Now now) {
   auto next = std::make_shared<Snapshot>();
   next->ready = first_pass_done_;
-  for (auto& [key, file] : files_) {
-    if (file->published()) file->AcquireKeys();
-  }
-  for (auto& [key, file] : files_) {
-    if (!file->published()) continue;
-    const Run& run = file->run();
-    next->blocks.push_back(file->StepBlock());
+  for (RunGroup* group : runs_.groups()) group->AcquireKeys();
+  for (RunGroup* group : runs_.groups()) {
+    next->blocks.push_back(group->StepBlock());
     next->series += next->blocks.back()->samples;
-    next->blocks.push_back(file->RunBlock());
+    next->blocks.push_back(group->RunBlock());
     next->series += next->blocks.back()->samples;
-    next->blocks.push_back(file->EngineBlock(now.wall));
+    next->blocks.push_back(group->EngineBlock(now.wall));
     next->series += next->blocks.back()->samples;
+    const Run& run = group->run();
     next->runs.push_back({run.identity.project, run.identity.run, run.path,
                           run.steps.last_step(LineClass::kTrain),
                           run.total_steps, run.last_step_time});
@@ -307,7 +251,9 @@ void App::Reload(Config config) {
       continue;
     }
     std::erase_if(files_, [&](const auto& item) {
-      return item.first.second.second == reader.get();
+      if (item.first.second.second != reader.get()) return false;
+      runs_.NoteRemoval(item.second.get());
+      return true;
     });
     self_.RemoveRoot(reader->root().path);
     roots_.erase(reader.get());
@@ -316,11 +262,7 @@ void App::Reload(Config config) {
   config_ = std::move(config);
   budget_.max = config_.store.max_series;
   // Keys may be exposed under other names now.
-  table_ = std::make_shared<FamilyTable>(config_.metrics);
-  for (auto& [key, file] : files_) {
-    if (file->published()) file->Publish(file->run().identity, table_);
-  }
-  names_changed_ = true;
+  runs_.NoteReload(std::make_shared<FamilyTable>(config_.metrics));
 }
 
 }  // namespace rlrun

@@ -1,6 +1,6 @@
 // The exporter without threads, signals and sockets: readers' news in, a
-// snapshot out. `Tick` does one round: take what the readers brought, decide
-// which runs are published and under which names, render what changed, publish.
+// snapshot out. `Tick` does one round: take what the readers brought, let
+// run_registry.h decide which runs are published, render what changed, publish.
 // `Tick`, `Reload` and `ReadInline` belong to one thread; `snapshot` and
 // `AppendSelf` are for any.
 #pragma once
@@ -8,14 +8,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "exporter/app/root_reader.h"
+#include "exporter/app/run_registry.h"
 #include "exporter/app/tracked_file.h"
 #include "exporter/config/config.h"
-#include "exporter/metrics/family_table.h"
 #include "exporter/metrics/self_metrics.h"
 #include "exporter/metrics/snapshot.h"
 
@@ -67,9 +66,9 @@ class App {
   void TakeNews(Now now);
   void NoteRoot(RootReader* reader, const RootNews& news, Now now);
   void ApplyUpdate(RootReader* reader, const FileUpdate& update);
-  void Remove(std::map<Key, std::unique_ptr<TrackedFile>>::iterator it);
-  void PublishRuns(Now now);
-  void NameRuns();
+  TrackedFile& FileOf(RootReader* reader, const FileUpdate& update);
+  void CountDropped(TrackedFile* file);
+  void UpdateRuns(Now now);
   void PublishSnapshot(Now now);
 
   Config config_;
@@ -77,14 +76,12 @@ class App {
   FileSource* source_;
   SelfMetrics self_;
   SeriesBudget budget_;
-  std::shared_ptr<FamilyTable> table_;
+  RunRegistry runs_;
   std::vector<std::shared_ptr<RootReader>> readers_;
   std::map<RootReader*, std::unique_ptr<Root>> roots_;
   std::map<Key, std::unique_ptr<TrackedFile>> files_;
   std::size_t next_root_ = 0;
-  bool names_changed_ = false;
   bool first_pass_done_ = false;
-  std::set<std::string> warned_names_;
 
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;  // guarded by mutex_

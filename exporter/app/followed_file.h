@@ -71,8 +71,8 @@ class FollowedFile {
   // Of the file that has the canonical path; another one has to be asked where
   // it lies.
   FileId named_id;
-  // This file gave at least one step line.
-  bool has_steps() const { return has_steps_; }
+  // It is a source of a run (run_evidence.h).
+  bool is_run() const { return is_run_; }
   bool readable() const { return readable_; }
   bool caught_up() const { return was_caught_up_; }
   bool open() const { return tailer_.open(); }
@@ -100,7 +100,7 @@ class FollowedFile {
   LogFacts facts_;
   std::uint64_t complete_end_ = 0;
   std::uint64_t too_long_ = 0;  // counted in facts so far
-  bool has_steps_ = false;
+  bool is_run_ = false;
   bool readable_ = true;
   bool jsonl_ = false;
   bool new_text_ = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exporter/discovery/path_glob.h"
+#include "exporter/discovery/source_kind.h"
 
 namespace rlrun {
 namespace {
@@ -59,6 +60,10 @@ double RootReader::Pass(Now now) {
     }
   }
   std::rotate(backlogs.begin(), backlogs.begin() + before, backlogs.end());
+  // What a launcher printed names the logs beside it.
+  std::stable_partition(fresh.begin(), fresh.end(), [](const FollowedFile* f) {
+    return IsLaunchName(f->path());
+  });
   for (FollowedFile* file : fresh) visit(file);
   for (FollowedFile* file : backlogs) {
     if (visit(file)) last_backlog_ = file->path();
@@ -248,12 +253,13 @@ void RootReader::CountFiles() {
   };
   bool caught_up = true;
   for (const auto& [path, file] : files_) {
-    ++at(!file->readable()   ? FileOutcome::kUnreadable
-         : file->has_steps() ? FileOutcome::kRun
-                             : FileOutcome::kNotALog);
+    ++at(!file->readable()    ? FileOutcome::kUnreadable
+         : file->is_run()     ? FileOutcome::kRun
+         : IsLaunchName(path) ? FileOutcome::kSideFile
+                              : FileOutcome::kNotALog);
     caught_up = caught_up && (file->caught_up() || !file->readable());
   }
-  at(FileOutcome::kSideFile) = listing_.side_files;
+  at(FileOutcome::kSideFile) += listing_.side_files;
   at(FileOutcome::kCapped) = listing_.capped;
   at(FileOutcome::kTooOld) = too_old_;
   at(FileOutcome::kUnreadable) += unreadable_ + listing_.unreadable.size();

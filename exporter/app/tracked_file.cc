@@ -2,52 +2,88 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <utility>
+
+#include "exporter/app/run_evidence.h"
+#include "exporter/exposition/text.h"
 
 namespace rlrun {
 namespace {
 
 // A hash of a training line: step, keys and values in any order, so that a log
-// and its JSONL copy have the same one. Absent where the line holds no measured
-// time: two runs of one configuration and seed may well print the same first
-// loss, but not the same seconds.
-std::optional<std::uint64_t> ExecutionMark(const StepRecord& record) {
-  bool timed = false;
+// and its JSONL copy have the same one. *timed: the line holds a measured time;
+// two runs of one configuration and seed may well print the same first loss,
+// but not the same seconds.
+std::uint64_t ExecutionMark(const StepRecord& record, bool* timed) {
+  *timed = false;
   std::uint64_t sum = static_cast<std::uint64_t>(record.step);
   for (const StepRecord::Pair& pair : record.pairs) {
     const std::string_view key = record.Key(pair);
-    timed = timed || ((key.starts_with("timing_s/") ||
-                       key.starts_with("perf/time_per_step") ||
-                       key == "train/time(s)") &&
-                      pair.value != std::floor(pair.value));
+    *timed = *timed || ((key.starts_with("timing_s/") ||
+                         key.starts_with("perf/time_per_step") ||
+                         key == "train/time(s)") &&
+                        pair.value != std::floor(pair.value));
     const std::uint64_t h = std::hash<std::string_view>{}(key) ^
                             (std::hash<double>{}(pair.value) << 1);
     sum += h * 0x9e3779b97f4a7c15u;
   }
-  if (!timed) return std::nullopt;
   return sum;
 }
 
 }  // namespace
 
-TrackedFile::TrackedFile(std::string path, PathIdentity name,
-                         const RootOptions& root, const StoreOptions* options,
+struct TrackedFile::Shape {
+  bool publishable = false;
+  bool has_trainer = false;
+  bool stamped = false;
+  bool failed = false;
+  SourceKind kind = SourceKind::kLog;
+  std::optional<std::uint64_t> mark;
+  FileId id;
+  std::uint64_t texts = 0;
+  bool operator==(const Shape&) const = default;
+};
+
+TrackedFile::TrackedFile(std::string path, std::string listed,
+                         PathIdentity name, const RootOptions& root,
+                         std::size_t root_number, const StoreOptions* options,
                          SeriesBudget* budget)
     : name_(std::move(name)),
+      listed_(std::move(listed)),
+      root_number_(root_number),
       options_(options),
       run_(options->max_keys_per_run, budget) {
   run_.path = std::move(path);
   run_.labels = root.labels;
 }
 
-void TrackedFile::Apply(const FileUpdate& update) {
-  run_block_.reset();
+SourceKind TrackedFile::kind() const {
+  if (jsonl_) return SourceKind::kJsonl;
+  if (IsWandbCopy(run_.path)) return SourceKind::kWandb;
+  return has_banner_ || beside_log || IsLaunchName(run_.path)
+             ? SourceKind::kLaunch
+             : SourceKind::kLog;
+}
+
+TrackedFile::Shape TrackedFile::TakeShape() const {
+  return {Publishable(),
+          has_trainer_,
+          run_.start_time.has_value(),
+          !error_.empty(),
+          kind(),
+          first_values_,
+          id_,
+          texts_};
+}
+
+void TrackedFile::ApplyProgress(const FileUpdate& update) {
   id_ = update.progress.id;
   error_ = update.progress.error;
   caught_up_ = caught_up_ || update.progress.caught_up;
   complete_end_ = update.progress.complete_end;
-  run_.source = update.jsonl ? "jsonl" : "log";
+  jsonl_ = update.jsonl;
   SourceProgress& p = run_.progress;
   p.bytes_read = update.progress.bytes_read;
   p.bytes_behind = update.progress.bytes_behind;
@@ -66,20 +102,32 @@ void TrackedFile::Apply(const FileUpdate& update) {
   for (std::size_t i = 0; i < kConfigOutcomes; ++i) {
     p.config_blocks[i] += facts.config_blocks[i];
   }
+}
+
+void TrackedFile::Apply(const FileUpdate& update) {
+  const Shape before = TakeShape();
+  ApplyProgress(update);
+  const SourceProgress& p = run_.progress;
+  const LogFacts& facts = update.facts;
   if (update.new_text) {
+    ++texts_;
     run_.steps.StartNewText();
     clock_.StartNewText();
     run_.events.StartNewText();
     run_.facts.reset();
-    first_line_.reset();
     total_in_text_ = false;
+    text_begins_ = true;
   }
+  is_run_ = is_run_ || TellsOfARun(facts);
+  has_trainer_ = has_trainer_ || HasTrainer(facts);
+  has_banner_ = has_banner_ || HasBanner(facts);
+  ApplyStatement(facts);
+  if (facts.run_facts) run_.facts = facts.run_facts;
   const std::uint64_t relaunches = run_.steps.relaunches();
   for (const StepRecord& record : facts.steps) ApplyStep(record, update);
   clock_.NoteFacts(facts);
   run_.events.Apply(facts, update.live,
                     update.live ? update.arrival : p.modified_time);
-  if (facts.run_facts) run_.facts = facts.run_facts;
   if (facts.total_steps) {
     run_.total_steps = facts.total_steps;
     total_in_text_ = true;
@@ -88,6 +136,25 @@ void TrackedFile::Apply(const FileUpdate& update) {
   }
   if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
   UpdateTimes();
+  run_.source = SourceKindName(kind());
+  if (TakeShape() != before) ++shape_;
+}
+
+// What an older text has stated holds until another launch is seen: a rotated
+// log has its config block in the file before.
+void TrackedFile::ApplyStatement(const LogFacts& facts) {
+  if (facts.run_facts == nullptr) return;
+  const RunFacts& f = *facts.run_facts;
+  RunStatement now;
+  if (f.experiment) {
+    now = {RepairUtf8(f.project.value_or("")), RepairUtf8(*f.experiment), ""};
+  } else {
+    now = statement_;
+  }
+  now.train_log = f.train_log.value_or("");
+  if (now == statement_) return;
+  statement_ = std::move(now);
+  ++shape_;
 }
 
 void TrackedFile::ApplyStep(const StepRecord& record,
@@ -95,7 +162,6 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   const auto before = run_.steps.last_step(LineClass::kTrain);
   const std::uint64_t version = run_.steps.version();
   run_.steps.Apply(record);
-  is_run_ = true;
   const std::optional<double> arrival =
       update.live ? std::optional(update.arrival) : std::nullopt;
   // A heartbeat that moved nothing is no step of this run.
@@ -103,7 +169,12 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   clock_.NoteStep(record, arrival);
   if (record.line_class != LineClass::kTrain || record.pairs.empty()) return;
   run_.durations.NoteStep(record.step);
-  if (!first_line_ && !record.cut) first_line_ = ExecutionMark(record);
+  if (std::exchange(text_begins_, false) && before && record.step <= *before) {
+    ForgetLaunch();
+  }
+  if (!first_values_ && !record.cut) {
+    first_values_ = ExecutionMark(record, &first_timed_);
+  }
   if (const auto printed = run_.steps.printed_duration()) {
     run_.durations.Add(record.step, *printed);
   } else if (arrival && step_arrival_ && before &&
@@ -117,32 +188,25 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   }
 }
 
+// The text is that of another launch.
+void TrackedFile::ForgetLaunch() {
+  first_values_.reset();
+  first_timed_ = false;
+  if (run_.facts != nullptr || statement_ == RunStatement()) return;
+  statement_ = {};
+  ++shape_;
+}
+
 void TrackedFile::UpdateTimes() {
   run_.start_time = clock_.FirstStamp(run_.progress.modified_time);
   run_.last_step_time =
       clock_.LastStep(run_.progress.modified_time, complete_end_);
 }
 
-bool TrackedFile::Expired(double now) const {
-  return run_.progress.modified_time &&
-         now - *run_.progress.modified_time > options_->retention_finished;
-}
-
-void TrackedFile::Publish(RunIdentity identity,
-                          const std::shared_ptr<FamilyTable>& table) {
-  run_.identity = std::move(identity);
-  series_ = std::make_unique<RunSeries>(table);
-  run_block_.reset();
-}
-
-void TrackedFile::Withdraw() {
-  series_.reset();
-  run_block_.reset();
-}
-
-std::shared_ptr<const SampleBlock> TrackedFile::RunBlock() {
-  if (run_block_ == nullptr) run_block_ = series_->RenderRun(run_);
-  return run_block_;
+double TrackedFile::ExpiresAt() const {
+  return run_.progress.modified_time
+             ? *run_.progress.modified_time + options_->retention_finished
+             : std::numeric_limits<double>::infinity();
 }
 
 std::uint64_t TrackedFile::TakeDroppedKeys() {

@@ -1,6 +1,7 @@
-// What Tick knows of one followed file: the run that its lines make up, when
-// they came, and the text that was rendered of it last.
-// Not thread-safe; only the thread that runs Tick touches it.
+// What Tick knows of one followed file: the run as its lines alone tell it,
+// when they came, and what it says about which run it belongs to. Which files
+// make up one run is decided by run_joins.h. Not thread-safe; only the thread
+// that runs Tick touches it.
 #pragma once
 
 #include <cstdint>
@@ -9,84 +10,126 @@
 #include <string>
 
 #include "exporter/app/followed_file.h"
+#include "exporter/app/run_naming.h"
 #include "exporter/app/step_time.h"
 #include "exporter/discovery/identity.h"
-#include "exporter/metrics/run_block.h"
+#include "exporter/discovery/source_kind.h"
 #include "exporter/store/options.h"
 #include "exporter/store/run.h"
 
 namespace rlrun {
 
+class RunGroup;
+
+// What a file states of its run.
+struct RunStatement {
+  std::string project;     // empty: not stated
+  std::string experiment;  // empty: not stated
+  std::string train_log;   // path that a launcher announces; empty: none
+  bool operator==(const RunStatement&) const = default;
+};
+
 class TrackedFile {
  public:
   // `path` is the canonical one: it names the run in messages and tells it
-  // from others of its name.
-  TrackedFile(std::string path, PathIdentity name, const RootOptions& root,
+  // from others of its name. `listed` is where root number `root_number` has
+  // found it.
+  TrackedFile(std::string path, std::string listed, PathIdentity name,
+              const RootOptions& root, std::size_t root_number,
               const StoreOptions* options, SeriesBudget* budget);
 
   // Takes in what a turn brought.
   void Apply(const FileUpdate& update);
 
-  // It is a run (a step line was read) and was read to its end once.
+  // It is of a run (run_evidence.h) and was read to its end once.
   bool Publishable() const { return is_run_ && caught_up_; }
-  // Tells one execution from another by its first training line; absent where
-  // that line does not.
-  const std::optional<std::uint64_t>& first_line() const { return first_line_; }
-  // No write for longer than ended runs are kept.
-  bool Expired(double now) const;
+  // A trainer has printed something into it; else a launcher at most.
+  bool has_trainer() const { return has_trainer_; }
+  // It has shown a training step with values.
+  bool has_training() const { return first_values_.has_value(); }
+  SourceKind kind() const;
+  // Hashes of the first training line of this launch: `first_line` tells one
+  // execution from any other and is absent where that line cannot;
+  // `first_values` tells executions of one name apart.
+  std::optional<std::uint64_t> first_line() const {
+    return first_timed_ ? first_values_ : std::nullopt;
+  }
+  const std::optional<std::uint64_t>& first_values() const {
+    return first_values_;
+  }
+  const RunStatement& statement() const { return statement_; }
+  // Texts that did not continue the one before.
+  std::uint64_t texts() const { return texts_; }
+  // Moves when something has changed that decides which files are one run.
+  std::uint64_t shape() const { return shape_; }
+
+  // No write for longer than ended runs are kept; when that will be so.
+  bool Expired(double now) const { return now > ExpiresAt(); }
+  double ExpiresAt() const;
+  bool caught_up() const { return caught_up_; }
   const FileId& id() const { return id_; }
   // Why the file cannot be read; empty: it can, or it is gone.
   const std::string& error() const { return error_; }
   const std::string& path() const { return run_.path; }
-  // The name that the path gives; the run's identity starts from it.
+  const std::string& listed() const { return listed_; }
+  std::size_t root_number() const { return root_number_; }
+  // The name that the path gives.
   const PathIdentity& name() const { return name_; }
-
-  // Publishes under `identity`, or moves to it.
-  void Publish(RunIdentity identity, const std::shared_ptr<FamilyTable>& table);
-  void Withdraw();
-  bool published() const { return series_ != nullptr; }
 
   Run& run() { return run_; }
   const Run& run() const { return run_; }
-
-  // Tells the table of new keys; call it for every published file before any of
-  // them is rendered.
-  void AcquireKeys() { series_->AcquireKeys(run_); }
-  // Samples of the run; made anew only where something has changed.
-  std::shared_ptr<const SampleBlock> StepBlock() {
-    return series_->RenderSteps(run_);
-  }
-  std::shared_ptr<const SampleBlock> RunBlock();
-  std::shared_ptr<const SampleBlock> EngineBlock(double now) {
-    return series_->RenderEngines(run_, now);
-  }
 
   // Values refused by caps since the last call.
   std::uint64_t TakeDroppedKeys();
   std::uint64_t TakeDroppedSeries();
 
+  // Kept here for those who put files together. The group is null while the
+  // file is of no published run; the naming outlives that.
+  RunGroup* group = nullptr;
+  std::shared_ptr<RunNaming> naming;
+  std::uint64_t naming_texts = 0;  // texts() when it was named
+  // Of an older execution, or of a node that only helps: it is counted, and
+  // tells nothing of the run.
+  bool aside = false;
+  // A `*.out` beside the log itself: a launcher's output, banner or not.
+  bool beside_log = false;
+
  private:
+  struct Shape;
+
   void ApplyStep(const StepRecord& record, const FileUpdate& update);
+  void ApplyStatement(const LogFacts& facts);
+  void ForgetLaunch();
+  void ApplyProgress(const FileUpdate& update);
+  Shape TakeShape() const;
   void UpdateTimes();
 
   PathIdentity name_;
+  std::string listed_;
+  std::size_t root_number_ = 0;
   const StoreOptions* options_;  // outlives this; a reload changes it
   Run run_;
   StepClock clock_;
   FileId id_;
   std::string error_;
-  std::optional<std::uint64_t> first_line_;
+  RunStatement statement_;
+  std::optional<std::uint64_t> first_values_;
+  bool first_timed_ = false;
+  bool jsonl_ = false;
   bool total_in_text_ = false;  // the current text states total_steps
+  bool text_begins_ = false;    // it has no training line yet
   bool is_run_ = false;
+  bool has_trainer_ = false;
+  bool has_banner_ = false;
   bool caught_up_ = false;
+  std::uint64_t texts_ = 0;
+  std::uint64_t shape_ = 0;
   std::uint64_t complete_end_ = 0;
   // Arrival of the newest training step seen live, for durations.
   std::optional<double> step_arrival_;
   std::optional<std::int64_t> arrival_step_;
   std::uint64_t taken_keys_ = 0;
   std::uint64_t taken_series_ = 0;
-  std::unique_ptr<RunSeries> series_;
-  std::shared_ptr<const SampleBlock> run_block_;  // null: to be made
 };
 
 }  // namespace rlrun

@@ -43,10 +43,8 @@ NameKind ClassifyFileName(std::string_view name) {
     return of_a_log ? NameKind::kSideFile : NameKind::kOther;
   }
   if (!EndsWithAny(name, kLogEndings)) return NameKind::kOther;
-  if (name.starts_with("launch_") || EndsWithAny(name, kSideEndings)) {
-    return NameKind::kSideFile;
-  }
-  return NameKind::kLog;
+  if (EndsWithAny(name, kSideEndings)) return NameKind::kSideFile;
+  return name.starts_with("launch_") ? NameKind::kLaunch : NameKind::kLog;
 }
 
 bool IsPrunedDirectory(std::string_view name) {

@@ -8,7 +8,8 @@ namespace rlrun {
 
 enum class NameKind {
   kLog,       // may be a run's log: `*.log`, `*.out`, `*.jsonl`
-  kSideFile,  // belongs to a run, but is none: `*_vllm.log`, `launch_*`, `*.gz`
+  kLaunch,    // what a launcher printed: `launch_*.log`, `launch_*.out`
+  kSideFile,  // belongs to a run, but tells nothing: `*_vllm.log`, `*.gz`
   kOther,     // nothing that we read
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exporter/discovery/path_glob.h"
+#include "exporter/discovery/source_kind.h"
 
 namespace rlrun {
 namespace {
@@ -70,6 +71,10 @@ bool IsGenericName(std::string_view stem) {
   if (std::find(kGeneric.begin(), kGeneric.end(), name) != kGeneric.end()) {
     return true;
   }
+  if (name.starts_with("launch_") && name.size() > 7 && name[7] >= '0' &&
+      name[7] <= '9') {
+    return true;
+  }
   return IsNumberedName(name, "slurm");
 }
 
@@ -112,7 +117,10 @@ PathIdentity PathNamer::Name(std::string_view path,
         id.project =
             groups[static_cast<std::size_t>(pattern_->project)].as_string();
       }
-      if (!id.run.empty()) return id;
+      if (!id.run.empty()) {
+        id.by_pattern = true;
+        return id;
+      }
     }
   }
   const std::vector<std::string> parts = SplitPath(path);
@@ -120,18 +128,17 @@ PathIdentity PathNamer::Name(std::string_view path,
   const std::string stem = FileStem(path);
   // <project>/<exp>/logs/<exp>.log
   if (n >= 4 && parts[n - 2] == "logs" && parts[n - 3] == stem) {
-    return {parts[n - 4], stem};
+    return {parts[n - 4], stem, false};
   }
   // wandb/<run dir>/files/output.log
-  if (n >= 4 && parts[n - 1] == "output.log" && parts[n - 2] == "files" &&
-      parts[n - 4] == "wandb") {
-    return {"", parts[n - 3]};
+  if (IsWandbCopy(path)) {
+    return {"", parts[n - 3], false};
   }
-  if (!IsGenericName(stem)) return {"", stem};
+  if (!IsGenericName(stem)) return {"", stem, false};
   for (std::size_t i = n - 1; i-- > 0;) {
-    if (!IsGenericName(parts[i])) return {"", parts[i]};
+    if (!IsGenericName(parts[i])) return {"", parts[i], false};
   }
-  return {"", stem.empty() ? "run" : stem};
+  return {"", stem.empty() ? "run" : stem, false};
 }
 
 }  // namespace rlrun

@@ -12,6 +12,8 @@ namespace rlrun {
 struct PathIdentity {
   std::string project;  // empty: the path does not tell
   std::string run;      // never empty
+  // The root's run_name pattern says so: it wins over what the log states.
+  bool by_pattern = false;
 };
 
 // Names a run after its log's path. Keeps the compiled `run_name` pattern of
@@ -35,7 +37,8 @@ class PathNamer {
   std::unique_ptr<Pattern> pattern_;
 };
 
-// True for stems that say nothing: `train`, `output`, `slurm-123`, ...
+// True for stems that say nothing: `train`, `output`, `slurm-123`,
+// `launch_20260101-101112_host`, ...
 bool IsGenericName(std::string_view stem);
 
 // The last segment without its `.log`, `.out`, `.jsonl` or `.txt`.

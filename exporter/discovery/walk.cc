@@ -35,7 +35,7 @@ class Walker {
         }
       } else if (kind == FileKind::kRegular) {
         const NameKind name = ClassifyFileName(entry.name);
-        if (name == NameKind::kLog) AddLog(path);
+        if (name == NameKind::kLog || name == NameKind::kLaunch) AddLog(path);
         if (name == NameKind::kSideFile) AddSideFile(path);
       }
     }

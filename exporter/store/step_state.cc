@@ -95,6 +95,11 @@ void StepState::Forget() {
 
 void StepState::Merge(std::span<const StepState* const> sources) {
   ++version_;
+  if (!sources.empty()) {
+    rewinds_ = sources.front()->rewinds_;
+    relaunches_ = sources.front()->relaunches_;
+    nonfinite_ = sources.front()->nonfinite_;
+  }
   for (std::uint32_t& g : generation_) ++g;
   for (std::size_t i = 0; i < kLineClasses; ++i) {
     const auto c = static_cast<LineClass>(i);

@@ -51,8 +51,8 @@ class StepState {
 
   // Makes current what several sources of one run say together, the most
   // trusted first: of each class the newest step, each of its keys from the
-  // first source that carries it at that step. For an object that is given no
-  // lines of its own.
+  // first source that carries it at that step; what is counted is the first
+  // source's. For an object that is given no lines of its own.
   void Merge(std::span<const StepState* const> sources);
 
   // Newest step of a class, as printed; absent before its first line.

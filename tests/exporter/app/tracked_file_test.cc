@@ -34,7 +34,10 @@ class TrackedFileTest : public ::testing::Test {
 
   StoreOptions options_;
   RootOptions root_;
-  TrackedFile file_{"/r/exp.log", {"", "exp"}, root_, &options_, nullptr};
+  TrackedFile File(const std::string& path, SeriesBudget* budget = nullptr) {
+    return {path, path, {"", "exp"}, root_, 0, &options_, budget};
+  }
+  TrackedFile file_ = File("/r/exp.log");
 };
 
 TEST_F(TrackedFileTest, PublishableNeedsAStepAndTheEnd) {
@@ -46,7 +49,7 @@ TEST_F(TrackedFileTest, PublishableNeedsAStepAndTheEnd) {
   update.facts.steps.push_back(Record(1, {{"a", 1}}));
   file_.Apply(update);
   EXPECT_TRUE(file_.Publishable());  // it was there once
-  TrackedFile young("/r/young.log", {"", "young"}, root_, &options_, nullptr);
+  TrackedFile young = File("/r/young.log");
   young.Apply(update);
   EXPECT_FALSE(young.Publishable());
 }
@@ -134,7 +137,7 @@ TEST_F(TrackedFileTest, FirstLineTellsExecutionsApartWhereItIsTimed) {
   Apply(Record(1, {{"a", 1}}));
   EXPECT_EQ(file_.first_line(), std::nullopt);
   const auto mark = [this](Pairs pairs) {
-    TrackedFile file("/r/x.log", {"", "x"}, root_, &options_, nullptr);
+    TrackedFile file = File("/r/x.log");
     FileUpdate update;
     update.facts.steps.push_back(Record(1, pairs));
     file.Apply(update);
@@ -150,7 +153,7 @@ TEST_F(TrackedFileTest, FirstLineTellsExecutionsApartWhereItIsTimed) {
 TEST_F(TrackedFileTest, TakesDroppedCountsOnce) {
   options_.max_keys_per_run = 1;
   SeriesBudget budget;
-  TrackedFile file("/r/x.log", {"", "x"}, root_, &options_, &budget);
+  TrackedFile file = File("/r/x.log", &budget);
   FileUpdate update;
   update.facts.steps.push_back(Record(1, {{"a", 1}, {"b", 1}, {"c", 1}}));
   file.Apply(update);

@@ -15,11 +15,19 @@ TEST(FileNamesTest, LogsAreTakenByEnding) {
 
 TEST(FileNamesTest, SideFilesNeverBecomeRuns) {
   for (const char* name :
-       {"exp_vllm.log", "exp_train_gpu_wandb.log", "launch_20260102-030405.log",
-        "launch_x.out", "web_server.out", "exp.log.1.gz", "exp.log.gz",
+       {"exp_vllm.log", "exp_train_gpu_wandb.log", "web_server.out", "exp.log.1.gz", "exp.log.gz",
         "exp.out.zst"}) {
     EXPECT_EQ(ClassifyFileName(name), NameKind::kSideFile) << name;
   }
+}
+
+TEST(FileNamesTest, WhatALauncherPrintedIsReadForItsBanner) {
+  EXPECT_EQ(ClassifyFileName("launch_20260102-030405.log"), NameKind::kLaunch);
+  EXPECT_EQ(ClassifyFileName("launch_20260102-030405_n1.out"),
+            NameKind::kLaunch);
+  EXPECT_EQ(ClassifyFileName("launch_20260102-030405_server.out"),
+            NameKind::kSideFile);
+  EXPECT_EQ(ClassifyFileName("launcher.log"), NameKind::kLog);
 }
 
 TEST(FileNamesTest, TrialAndCheckpointDirectoriesAreNotEntered) {

@@ -1,0 +1,241 @@
+#include "exporter/app/run_group.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace rlrun {
+namespace {
+
+// Everything that only grows.
+void AddCounts(const SourceProgress& from, SourceProgress* to) {
+  to->bytes_read += from.bytes_read;
+  to->bytes_lost += from.bytes_lost;
+  to->rotations += from.rotations;
+  to->truncations += from.truncations;
+  const auto add = [](const auto& source, auto* target) {
+    for (std::size_t i = 0; i < source.size(); ++i) (*target)[i] += source[i];
+  };
+  add(from.lines, &to->lines);
+  add(from.values_skipped, &to->values_skipped);
+  add(from.config_blocks, &to->config_blocks);
+}
+
+// The newest training step; absent: none yet.
+std::optional<std::int64_t> TrainStep(const TrackedFile* file) {
+  return file->run().steps.last_step(LineClass::kTrain);
+}
+
+}  // namespace
+
+void RunGroup::SetSources(std::vector<TrackedFile*> sources) {
+  if (sources.size() == 1 && sources == sources_) return;
+  for (const TrackedFile* old : sources_) {
+    if (std::find(sources.begin(), sources.end(), old) == sources.end()) {
+      AddCounts(old->run().progress, &left_);
+      has_left_ = true;
+    }
+  }
+  sources_ = std::move(sources);
+  primary_ = sources_.front();
+  const auto trains = [](const TrackedFile* f) {
+    return !f->aside && f->has_training();
+  };
+  const auto first = std::find_if(sources_.begin(), sources_.end(), trains);
+  if (first != sources_.end()) primary_ = *first;
+  stale_ = true;
+}
+
+void RunGroup::Forget(const TrackedFile* source) {
+  AddCounts(source->run().progress, &left_);
+  has_left_ = true;
+  std::erase(sources_, source);
+  merged_steps_.clear();
+  // What is rendered may be a part of it.
+  series_.reset();
+  run_ = nullptr;
+  primary_ = sources_.empty() ? nullptr : sources_.front();
+  stale_ = true;
+}
+
+void RunGroup::Publish(RunIdentity identity,
+                       std::shared_ptr<FamilyTable> table) {
+  identity_ = std::move(identity);
+  table_ = std::move(table);
+  series_.reset();
+  stale_ = true;
+}
+
+void RunGroup::SetProcesses(const std::optional<ProcessFacts>& processes) {
+  if (processes_ == processes) return;
+  processes_ = processes;
+  stale_ = true;
+}
+
+std::vector<RunSource> RunGroup::Sources() const {
+  std::vector<RunSource> out;
+  for (std::size_t k = 0; k < kSourceKinds; ++k) {
+    const auto kind = static_cast<SourceKind>(k);
+    bool any = false;
+    bool telling_up = false, aside_up = false, any_telling = false;
+    for (const TrackedFile* f : sources_) {
+      if (f->kind() != kind) continue;
+      any = true;
+      any_telling = any_telling || !f->aside;
+      bool& up = f->aside ? aside_up : telling_up;
+      up = up || f->run().progress.up;
+    }
+    if (any) {
+      out.push_back(
+          {SourceKindName(kind), any_telling ? telling_up : aside_up});
+    }
+  }
+  return out;
+}
+
+const Run& RunGroup::run() {
+  Refresh();
+  return *run_;
+}
+
+void RunGroup::Refresh() {
+  if (!stale_) return;
+  stale_ = false;
+  run_block_.reset();
+  process_block_.reset();
+  Run* wanted = nullptr;
+  if (sources_.size() == 1 && !has_left_) {
+    wanted = &sources_.front()->run();
+    merged_.reset();
+    taken_keys_ = 0;
+    merged_steps_.clear();
+    merged_facts_.clear();
+  } else {
+    if (merged_ == nullptr) {
+      // The sources have their share of the budget already.
+      merged_ = std::make_unique<Run>(options_->max_keys_per_run, nullptr);
+    }
+    Merge();
+    wanted = merged_.get();
+  }
+  wanted->identity = identity_;
+  wanted->sources = Sources();
+  wanted->processes = processes_;
+  if (wanted != run_ || primary_ != rendered_primary_) series_.reset();
+  run_ = wanted;
+  rendered_primary_ = primary_;
+  if (series_ == nullptr) series_ = std::make_unique<RunSeries>(table_);
+}
+
+void RunGroup::Merge() {
+  const Run& first = primary_->run();
+  Run& out = *merged_;
+  out.framework = first.framework;
+  out.labels = first.labels;
+  out.path = first.path;
+  out.source = first.source;
+  out.durations = first.durations;
+  out.events = first.events;
+  out.mode = first.mode;
+  out.total_steps = first.total_steps;
+  out.start_time = first.start_time;
+  out.last_step_time = first.last_step_time;
+
+  out.progress = left_;
+  out.progress.up = first.progress.up;
+  out.progress.bytes_behind = 0;
+  std::vector<const TrackedFile*> telling = {primary_};
+  const bool log_tells =
+      primary_->kind() == SourceKind::kLog && first.progress.up;
+  for (const TrackedFile* f : sources_) {
+    const SourceProgress& p = f->run().progress;
+    AddCounts(p, &out.progress);
+    out.progress.bytes_behind += p.bytes_behind;
+    if (f->aside) continue;
+    out.progress.modified_time =
+        std::max(out.progress.modified_time, p.modified_time);
+    if (f != primary_) telling.push_back(f);
+  }
+  MergeFacts(telling);
+  // A launcher's output repeats the log, and is read for it where there is
+  // none.
+  if (log_tells) {
+    std::erase_if(telling, [](const TrackedFile* f) {
+      return f->kind() == SourceKind::kLaunch;
+    });
+  }
+  MergeSteps(telling);
+}
+
+void RunGroup::MergeFacts(const std::vector<const TrackedFile*>& telling) {
+  std::vector<std::shared_ptr<const RunFacts>> facts;
+  for (const TrackedFile* f : telling) {
+    const Run& run = f->run();
+    if (merged_->mode == RunMode::kUnknown) merged_->mode = run.mode;
+    if (!merged_->total_steps) merged_->total_steps = run.total_steps;
+    if (!merged_->start_time) merged_->start_time = run.start_time;
+    if (run.facts != nullptr) facts.push_back(run.facts);
+  }
+  if (facts == merged_facts_) return;
+  merged_facts_ = std::move(facts);
+  if (merged_facts_.size() < 2) {
+    merged_->facts = merged_facts_.empty() ? nullptr : merged_facts_.front();
+    return;
+  }
+  auto all = std::make_shared<RunFacts>(*merged_facts_.front());
+  for (const auto& weaker : merged_facts_) FillRunFacts(*weaker, all.get());
+  merged_->facts = std::move(all);
+}
+
+void RunGroup::MergeSteps(const std::vector<const TrackedFile*>& telling) {
+  std::vector<const StepState*> states;
+  std::vector<std::pair<const StepState*, std::uint64_t>> versions;
+  const TrackedFile* newest = primary_;
+  for (const TrackedFile* f : telling) {
+    states.push_back(&f->run().steps);
+    versions.emplace_back(states.back(), states.back()->version());
+    if (TrainStep(f) > TrainStep(newest)) newest = f;
+  }
+  if (newest != primary_)
+    merged_->last_step_time = newest->run().last_step_time;
+  if (versions == merged_steps_) return;
+  merged_steps_ = std::move(versions);
+  merged_->steps.Merge(states);
+}
+
+std::uint64_t RunGroup::TakeDroppedKeys() {
+  if (merged_ == nullptr) return 0;
+  const std::uint64_t now = merged_->steps.dropped_keys();
+  return now - std::exchange(taken_keys_, now);
+}
+
+void RunGroup::AcquireKeys() {
+  Refresh();
+  series_->AcquireKeys(*run_);
+}
+
+std::shared_ptr<const SampleBlock> RunGroup::StepBlock() {
+  Refresh();
+  return series_->RenderSteps(*run_);
+}
+
+std::shared_ptr<const SampleBlock> RunGroup::RunBlock() {
+  Refresh();
+  if (run_block_ == nullptr) run_block_ = series_->RenderRun(*run_);
+  return run_block_;
+}
+
+std::shared_ptr<const SampleBlock> RunGroup::ProcessBlock() {
+  Refresh();
+  if (process_block_ == nullptr) {
+    process_block_ = series_->RenderProcesses(*run_);
+  }
+  return process_block_;
+}
+
+std::shared_ptr<const SampleBlock> RunGroup::EngineBlock(double now) {
+  Refresh();
+  return series_->RenderEngines(*run_, now);
+}
+
+}  // namespace rlrun

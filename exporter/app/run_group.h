@@ -1,0 +1,97 @@
+// One run: the files that are its sources, and everything that is known of it
+// from all of them together. The first source in the order log, launch, JSONL,
+// W&B copy that has training steps is the primary one: the run is judged by its
+// steps and events alone. What is shown is merged: of each class of lines the
+// newest step that any source has, its keys from the first that carries them.
+// Which files belong together is decided elsewhere (run_joins.h), and how the
+// run is called, too (run_registry.h).
+// Not thread-safe; only the thread that runs Tick touches it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "exporter/app/run_naming.h"
+#include "exporter/app/tracked_file.h"
+#include "exporter/metrics/run_block.h"
+#include "exporter/store/process_facts.h"
+#include "exporter/store/run.h"
+
+namespace rlrun {
+
+class RunGroup {
+ public:
+  // `id` tells the group from every other of this process, past ones included.
+  RunGroup(std::uint64_t id, const StoreOptions* options)
+      : id_(id), options_(options) {}
+
+  std::uint64_t id() const { return id_; }
+
+  // In the order in which they are believed, at least one; those that tell
+  // nothing (TrackedFile::aside) last. Counts of sources that leave are kept.
+  void SetSources(std::vector<TrackedFile*> sources);
+  // The file is about to be destroyed.
+  void Forget(const TrackedFile* source);
+  const std::vector<TrackedFile*>& sources() const { return sources_; }
+  const TrackedFile* primary() const { return primary_; }
+
+  // Renders under `identity` and with `table` from now on.
+  void Publish(RunIdentity identity, std::shared_ptr<FamilyTable> table);
+  const RunIdentity& identity() const { return identity_; }
+
+  // A source has changed.
+  void NoteChange() { stale_ = true; }
+  void SetProcesses(const std::optional<ProcessFacts>& processes);
+  const std::optional<ProcessFacts>& processes() const { return processes_; }
+
+  // All of the run; up to date, valid until the next call.
+  const Run& run();
+
+  // Values refused by the cap of one run while sources were merged, since the
+  // last call.
+  std::uint64_t TakeDroppedKeys();
+
+  // Tells the table of new keys; call it for every run before any of them is
+  // rendered.
+  void AcquireKeys();
+  // Samples of the run; made anew only where something has changed.
+  std::shared_ptr<const SampleBlock> StepBlock();
+  std::shared_ptr<const SampleBlock> RunBlock();
+  std::shared_ptr<const SampleBlock> ProcessBlock();
+  // Its engines at `now`, Unix seconds.
+  std::shared_ptr<const SampleBlock> EngineBlock(double now);
+
+ private:
+  void Refresh();
+  void Merge();
+  void MergeSteps(const std::vector<const TrackedFile*>& telling);
+  void MergeFacts(const std::vector<const TrackedFile*>& telling);
+  std::vector<RunSource> Sources() const;
+
+  const std::uint64_t id_;
+  const StoreOptions* options_;  // outlives this
+  RunIdentity identity_;
+  std::vector<TrackedFile*> sources_;
+  TrackedFile* primary_ = nullptr;
+  SourceProgress left_;  // counts of sources that are gone
+  bool has_left_ = false;
+  std::optional<ProcessFacts> processes_;
+  std::shared_ptr<FamilyTable> table_;
+
+  bool stale_ = true;
+  // Of several sources; a run of one source is that source's.
+  std::unique_ptr<Run> merged_;
+  Run* run_ = nullptr;  // what is rendered: the merged one or the primary's
+  const TrackedFile* rendered_primary_ = nullptr;
+  std::vector<std::shared_ptr<const RunFacts>> merged_facts_;
+  std::vector<std::pair<const StepState*, std::uint64_t>> merged_steps_;
+  std::uint64_t taken_keys_ = 0;
+  std::unique_ptr<RunSeries> series_;                 // of *run_
+  std::shared_ptr<const SampleBlock> run_block_;      // null: to be made
+  std::shared_ptr<const SampleBlock> process_block_;  // the same
+};
+
+}  // namespace rlrun

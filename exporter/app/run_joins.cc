@@ -1,0 +1,311 @@
+#include "exporter/app/run_joins.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "exporter/app/run_siblings.h"
+#include "exporter/discovery/path_glob.h"
+
+namespace rlrun {
+namespace {
+
+// The last two segments of a path; empty: it has fewer.
+std::string_view Tail(std::string_view path) {
+  const std::size_t last = path.rfind('/');
+  if (last == std::string_view::npos || last == 0) return {};
+  const std::size_t before = path.rfind('/', last - 1);
+  if (before == std::string_view::npos) return path;
+  return path.substr(before + 1);
+}
+
+// One execution as far as some of its files show it.
+struct Execution {
+  std::optional<double> begin;  // first stamp, Unix seconds
+  std::optional<double> end;    // last write
+  std::vector<std::uint64_t> marks;
+};
+
+Execution ExecutionOf(const JoinedSources& sources) {
+  Execution e;
+  for (const TrackedFile* f : sources) {
+    const Run& run = f->run();
+    if (run.start_time && (!e.begin || *run.start_time < *e.begin)) {
+      e.begin = run.start_time;
+    }
+    e.end = std::max(e.end, run.progress.modified_time);
+    if (f->first_values()) e.marks.push_back(*f->first_values());
+  }
+  return e;
+}
+
+bool EndsBefore(const Execution& a, const Execution& b) {
+  return a.end && b.begin && *a.end < *b.begin;
+}
+
+// They ran at the same time and are not the same.
+bool Contradict(const Execution& a, const Execution& b) {
+  if (a.marks.empty() || b.marks.empty()) return false;
+  if (EndsBefore(a, b) || EndsBefore(b, a)) return false;
+  return std::find_first_of(a.marks.begin(), a.marks.end(), b.marks.begin(),
+                            b.marks.end()) == a.marks.end();
+}
+
+class Joiner {
+ public:
+  explicit Joiner(const std::vector<TrackedFile*>& files)
+      : files_(files), parent_(files.size()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+
+  std::vector<JoinedSources> Join() {
+    ByFirstLine();
+    ByName();
+    ByDirectory();
+    ByStatement();
+    std::vector<JoinedSources> joined = Clusters();
+    for (JoinedSources& sources : joined) Order(&sources);
+    return joined;
+  }
+
+ private:
+  std::size_t Root(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void Unite(std::size_t a, std::size_t b) {
+    a = Root(a);
+    b = Root(b);
+    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+  void ByFirstLine() {
+    std::unordered_map<std::uint64_t, std::size_t> seen;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (const auto mark = files_[i]->first_line()) {
+        Unite(i, seen.emplace(*mark, i).first->second);
+      }
+    }
+  }
+
+  void ByName() {
+    const bool any = std::any_of(
+        files_.begin(), files_.end(),
+        [](const TrackedFile* f) { return !f->statement().train_log.empty(); });
+    if (!any) return;
+    std::unordered_map<std::string_view, std::size_t> by_path;
+    std::map<std::pair<std::size_t, std::string_view>, std::vector<std::size_t>>
+        by_tail;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      by_path.emplace(files_[i]->path(), i);
+      by_path.emplace(files_[i]->listed(), i);
+      by_tail[{files_[i]->root_number(), Tail(files_[i]->path())}].push_back(i);
+    }
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const std::string_view named = files_[i]->statement().train_log;
+      if (named.empty()) continue;
+      if (const auto it = by_path.find(named); it != by_path.end()) {
+        Unite(i, it->second);
+        continue;
+      }
+      const std::string_view tail = Tail(named);
+      if (tail.empty()) continue;
+      const auto it = by_tail.find({files_[i]->root_number(), tail});
+      if (it != by_tail.end() && it->second.size() == 1) {
+        Unite(i, it->second.front());
+      }
+    }
+  }
+
+  // The output of a launcher that names no log: of the log beside it, or of the
+  // one of several with the same first line.
+  void ByDirectory() {
+    std::map<std::string, std::vector<std::size_t>> logs;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const TrackedFile& launch = *files_[i];
+      if (!IsLaunchName(launch.path()) ||
+          !launch.statement().train_log.empty()) {
+        continue;
+      }
+      if (logs.empty()) {
+        for (std::size_t k = 0; k < files_.size(); ++k) {
+          if (files_[k]->kind() == SourceKind::kLog) {
+            logs[ParentOf(files_[k]->path())].push_back(k);
+          }
+        }
+      }
+      const auto it = logs.find(ParentOf(launch.path()));
+      if (it == logs.end()) continue;
+      for (const std::size_t log : it->second) {
+        if (it->second.size() == 1 ||
+            (launch.first_values() &&
+             launch.first_values() == files_[log]->first_values())) {
+          Unite(i, log);
+          break;
+        }
+      }
+    }
+  }
+
+  void ByStatement() {
+    std::map<std::pair<std::string_view, std::string_view>,
+             std::vector<std::size_t>>
+        claims;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const RunStatement& s = files_[i]->statement();
+      if (!s.experiment.empty()) {
+        claims[{s.project, s.experiment}].push_back(i);
+      }
+    }
+    std::map<std::size_t, JoinedSources> parts;
+    for (const auto& [name, indices] : claims) {
+      if (parts.empty()) {
+        for (std::size_t i = 0; i < files_.size(); ++i) {
+          parts[Root(i)].push_back(files_[i]);
+        }
+      }
+      UniteIfOne(indices, &parts);
+    }
+  }
+
+  // Files that state one name: one run, unless any two of them contradict.
+  void UniteIfOne(const std::vector<std::size_t>& indices,
+                  std::map<std::size_t, JoinedSources>* parts) {
+    std::vector<std::size_t> roots;
+    for (const std::size_t i : indices) roots.push_back(Root(i));
+    std::sort(roots.begin(), roots.end());
+    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+    if (roots.size() < 2) return;
+    std::vector<Execution> executions;
+    for (const std::size_t r : roots) {
+      executions.push_back(ExecutionOf(parts->at(r)));
+    }
+    for (std::size_t a = 0; a < roots.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (Contradict(executions[a], executions[b])) return;
+      }
+    }
+    JoinedSources& all = parts->at(roots.front());  // the least stays the root
+    for (std::size_t i = 1; i < roots.size(); ++i) {
+      Unite(roots.front(), roots[i]);
+      const JoinedSources& more = parts->at(roots[i]);
+      all.insert(all.end(), more.begin(), more.end());
+    }
+  }
+
+  std::vector<JoinedSources> Clusters() {
+    std::map<std::size_t, JoinedSources> parts;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      parts[Root(i)].push_back(files_[i]);
+    }
+    std::vector<JoinedSources> out;
+    for (auto& [root, sources] : parts) out.push_back(std::move(sources));
+    return out;
+  }
+
+  static void Order(JoinedSources* sources);
+
+  const std::vector<TrackedFile*>& files_;
+  std::vector<std::size_t> parent_;
+};
+
+// Of an execution that had ended when a newer one began.
+bool IsOlder(const TrackedFile& f, const JoinedSources& sources) {
+  const auto& written = f.run().progress.modified_time;
+  if (!written) return false;
+  for (const TrackedFile* other : sources) {
+    if (other == &f) continue;
+    if (!f.has_trainer()) {
+      // A banner alone: the newest of them is this launch's.
+      if (!other->statement().train_log.empty() &&
+          other->run().progress.modified_time > written) {
+        return true;
+      }
+      continue;
+    }
+    if (other->has_trainer() && other->run().start_time &&
+        *written < *other->run().start_time) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Ahead of the primary source and yet not written as long as it: of a launch
+// before the one that the primary source shows now.
+bool IsLeftBehind(const TrackedFile& f, const TrackedFile& primary) {
+  return f.first_values() && primary.first_values() &&
+         *f.first_values() != *primary.first_values() &&
+         f.run().progress.modified_time <
+             primary.run().progress.modified_time &&
+         f.run().steps.last_step(LineClass::kTrain) >
+             primary.run().steps.last_step(LineClass::kTrain);
+}
+
+void Joiner::Order(JoinedSources* sources) {
+  for (TrackedFile* f : *sources) f->aside = f->beside_log = false;
+  if (sources->size() == 1) return;
+  const bool has_log =
+      std::any_of(sources->begin(), sources->end(), [](const TrackedFile* f) {
+        return f->kind() == SourceKind::kLog && !IsOutName(f->path());
+      });
+  for (TrackedFile* f : *sources) {
+    f->beside_log = has_log && IsOutName(f->path());
+  }
+  std::vector<TrackedFile*> older;
+  for (TrackedFile* f : *sources) {
+    if (IsOlder(*f, *sources)) older.push_back(f);
+  }
+  if (older.size() < sources->size()) {
+    for (TrackedFile* f : older) f->aside = true;
+  }
+  const auto order = [](const TrackedFile* f) {
+    return std::tuple(f->aside, f->kind(), std::string_view(f->path()),
+                      f->root_number());
+  };
+  const auto sort = [&] {
+    std::sort(sources->begin(), sources->end(),
+              [&](const TrackedFile* a, const TrackedFile* b) {
+                return order(a) < order(b);
+              });
+  };
+  sort();
+  const auto primary = std::find_if(
+      sources->begin(), sources->end(),
+      [](const TrackedFile* f) { return !f->aside && f->has_training(); });
+  if (primary == sources->end()) return;
+  const TrackedFile& first = **primary;
+  for (TrackedFile* f : *sources) {
+    if (f != &first && IsLeftBehind(*f, first)) f->aside = true;
+  }
+  sort();
+}
+
+}  // namespace
+
+std::vector<JoinedSources> JoinSources(const std::vector<TrackedFile*>& files) {
+  return JoinSiblings(Joiner(files).Join());
+}
+
+RunIdentity ClaimOf(const JoinedSources& sources) {
+  for (const TrackedFile* f : sources) {
+    if (!f->aside && f->name().by_pattern) {
+      return {f->name().project, f->name().run};
+    }
+  }
+  const PathIdentity& path = sources.front()->name();
+  for (const TrackedFile* f : sources) {
+    const RunStatement& s = f->statement();
+    if (f->aside || s.experiment.empty()) continue;
+    const bool same = s.project.empty() && path.run == s.experiment;
+    return {same ? path.project : s.project, s.experiment};
+  }
+  return {path.project, path.run};
+}
+
+}  // namespace rlrun

@@ -1,0 +1,33 @@
+// Which files are sources of one run: metrics.md, "Identity". Three reasons,
+// and nothing less, put files together:
+//   1. their first training lines are equal, measured times included: copies;
+//   2. one names the other: `train log:` of a launcher's banner, compared as
+//      canonical path, else by its last two segments below the same root, where
+//      only one file has them; a launcher that names none is of the log beside
+//      its output, where that can only be one;
+//   3. they state the same project and experiment, unless they show different
+//      executions at the same time.
+// And nodes that only help join the head of their multi-node launch
+// (run_siblings.h).
+// Pure; looks at files, marks only those that tell nothing
+// (TrackedFile::aside).
+#pragma once
+
+#include <vector>
+
+#include "exporter/app/tracked_file.h"
+
+namespace rlrun {
+
+// The sources of one run, in the order in which they are believed; those that
+// tell nothing last.
+using JoinedSources = std::vector<TrackedFile*>;
+
+// Every file of `files` in exactly one of the results.
+std::vector<JoinedSources> JoinSources(const std::vector<TrackedFile*>& files);
+
+// `statement` before path, the pattern of a root before both: how a run with
+// these sources is called where nobody else is called so.
+RunIdentity ClaimOf(const JoinedSources& sources);
+
+}  // namespace rlrun
