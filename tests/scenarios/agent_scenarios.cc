@@ -181,6 +181,9 @@ void AddAgentScenarios(std::vector<Scenario>* out) {
          Ending::kCudaOom, out);
   AddEnd("trainer_crash-traceback", "a traceback, then silence",
          Ending::kTraceback, out);
+  AddEnd("trainer_crash-wrapper_says_done",
+         "killed for its memory, and a script says finished", Ending::kHostOom,
+         out);
   for (const bool wrapper : {false, true}) {
     out->push_back({.name = wrapper ? "ended_early-wrapper" : "ended_early",
                     .summary = wrapper

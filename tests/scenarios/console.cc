@@ -180,9 +180,27 @@ void Console::Step(const Moment& moment, const StepValues& values) {
     return Flush(true);
   }
   Announce(values, step);
+  if (step % 16 == 5) {
+    Plain(
+        "\x1b[33m(raylet)\x1b[0m [file_system_monitor.cc:116] /tmp/ray is over "
+        "95% full, available space: 41.2 GB; capacity: 980.1 GB.");
+  }
   StepLine(step, values, Part::kAll);
   Line("\r" + ProgressBar(step, total_));
   if (step % 3 == 0) Info("the batch is balanced");
+  Flush(true);
+}
+
+void Console::Resume(int step) {
+  clock_.Advance(200);
+  const std::string n = std::to_string(step);
+  Line("Found checkpoint: %s checkpoints/" + std::string(recipe_.project) +
+       "/" + run_ + "/global_step_" + n);
+  Line("Load from checkpoint folder: checkpoints/" +
+       std::string(recipe_.project) + "/" + run_ + "/global_step_" + n);
+  Line("Setting global step to " + n);
+  Line("Resuming from checkpoints/" + std::string(recipe_.project) + "/" +
+       run_ + "/global_step_" + n);
   Flush(true);
 }
 

@@ -21,6 +21,7 @@ class Console {
   // A validation in front of the first step; `values` has nothing else.
   void FirstValidation(const StepValues& values);
   void Step(const Moment& moment, const StepValues& values);
+  void Resume(int step);  // the process is started again, the log appended to
   void End(Ending ending, int step);
 
   std::vector<Piece> Take() { return std::move(pieces_); }
@@ -43,9 +44,10 @@ class Console {
   void DiskFull(int step);
   void ActorDied();
   void CudaOom();
+  void HostOom();
   void Interrupted();
   void FinishedMarks(int step);
-  void Chatter();
+  void Chatter(bool retries);
 
   bool is_async() const {
     return recipe_.family == Family::kAsync || recipe_.family == Family::kSao;

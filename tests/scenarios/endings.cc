@@ -85,6 +85,20 @@ void Console::CudaOom() {
       "trace.");
 }
 
+void Console::HostOom() {
+  Plain(
+      "\x1b[33m(raylet)\x1b[0m A worker died or was killed while executing a "
+      "task by an unexpected system error.");
+  Plain(
+      "ray.exceptions.OutOfMemoryError: Task was killed due to the node "
+      "running low on memory.");
+  Plain(
+      "Memory on the node (IP: 10.1.0.21) was 503.02GB / 503.40GB, which "
+      "exceeds the memory usage threshold of 0.95.");
+  clock_.Advance(30);
+  Plain("Training finished");
+}
+
 void Console::Interrupted() {
   Plain("Traceback (most recent call last):");
   Plain("  File \"/opt/lab/verl/trainer/main_ppo.py\", line 96, in run_ppo");
@@ -115,14 +129,24 @@ void Console::FinishedMarks(int step) {
       "[rank0]:[W ProcessGroupNCCL.cpp:1476] Warning: WARNING: "
       "destroy_process_group() was not called before program exit, which "
       "can leak resources.");
+  // Processes that are stopped when all is done look like dead ones.
+  Plain(
+      "\x1b[33m(raylet)\x1b[0m A worker died or was killed while executing a "
+      "task by an unexpected system error.");
   Line("wandb: Synced 5 W&B file(s), 0 media file(s)");
 }
 
-void Console::Chatter() {
+void Console::Chatter(bool retries) {
   for (int i = 0; i < 285; ++i) {
     clock_.Advance(20);
-    pending_ += EngineLineAt(clock_.MonthDay(), random_);
-    Plain("INFO:     127.0.0.1:40522 - \"GET /health HTTP/1.1\" 200 OK");
+    if (retries) {
+      pending_ += ActorPrefix("RewardLoopWorker", 6100, "10.1.0.21") +
+                  "INFO:" + clock_.Full() +
+                  ":the judge returned None for this answer, asking again\n";
+    } else {
+      pending_ += EngineLineAt(clock_.MonthDay(), random_);
+      Plain("INFO:     127.0.0.1:40522 - \"GET /health HTTP/1.1\" 200 OK");
+    }
     if (i % 15 == 14) Flush();
   }
 }
@@ -149,6 +173,9 @@ void Console::End(Ending ending, int step) {
     case Ending::kCudaOom:
       CudaOom();
       break;
+    case Ending::kHostOom:
+      HostOom();
+      break;
     case Ending::kTraceback:
       Plain("Traceback (most recent call last):");
       Plain(
@@ -167,7 +194,10 @@ void Console::End(Ending ending, int step) {
       Plain("PC: @     0x7f2c5a1e3a0d  (unknown)  epoll_wait");
       break;
     case Ending::kChatter:
-      Chatter();
+      Chatter(false);
+      break;
+    case Ending::kRetries:
+      Chatter(true);
       break;
     case Ending::kInValidation:
       Line("test_gen_batch meta info: {'validate': True, 'global_steps': " +

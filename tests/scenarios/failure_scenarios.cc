@@ -185,6 +185,13 @@ void AddTimes(std::vector<Scenario>* out) {
        .summary = "engine and health lines, no steps any more",
        .recipe = {.steps = 30, .ending = Ending::kChatter},
        .wanted = {{.signature = "no_progress", .age_seconds = 3600}}});
+  out->push_back(
+      {.name = "no_progress-retries",
+       .summary = "a judge model is asked again for ever",
+       .recipe = {.family = Family::kMath,
+                  .steps = 30,
+                  .ending = Ending::kRetries},
+       .wanted = {{.signature = "no_progress", .age_seconds = 3600}}});
   out->push_back({.name = "step_slowdown",
                   .summary = "steps take more than twice as long",
                   .recipe = {.steps = 40, .tail = 5, .change = SlowDown},

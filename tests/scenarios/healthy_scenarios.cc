@@ -75,11 +75,50 @@ void FailSomeTools(const Moment& m, StepValues* v) {
   v->Set("trajectory_filter/invalid_count", 20);
 }
 
+// Turns fall because agents run out of time: no collapse, but two checks.
+void TimeOutEarly(const Moment& m, StepValues* v) {
+  if (!m.sick()) return;
+  v->Spread("num_turns", m.random->Uniform(7, 8), 20, 2);
+  v->Set("trajectory_filter/reason/timeout", 90);
+  v->Set("trajectory_filter/reason/agent_completed", 150);
+}
+
+void Dip(const Moment& m, StepValues* v) {
+  if (m.step >= 36 && m.step <= 39) {
+    SetReward(v, v->Get("critic/score/mean") - 0.2);
+  }
+}
+
+void FailOneValidation(const Moment& m, StepValues* v) {
+  if (m.step == 40) v->Set("val-core/lab/repair/reward/mean@1", 0.3);
+}
+
+void LowerEntropy(const Moment& m, StepValues* v) {
+  v->Set("actor/entropy", 0.05 + 0.4 * std::exp(-m.step / 20.0) +
+                              m.random->Uniform(-0.004, 0.004));
+}
+
+void ShapeReward(const Moment& m, StepValues* v) {
+  v->Set("critic/rewards/mean",
+         v->Get("critic/score/mean") + 0.4 * (1 - std::exp(-m.step / 30.0)));
+  v->Set("critic/rewards/max", 1.5);
+}
+
+// Hardly anything is solved yet, in validations nothing.
+void FindItHard(const Moment& m, StepValues* v) {
+  SetReward(v, m.random->Uniform(0.015, 0.035));
+  for (const char* key :
+       {"val-core/lab/sums/acc/mean@8", "val-core/lab/words/acc/mean@8",
+        "val-core/lab/sums/acc/best@8/mean"}) {
+    v->Set(key, 0);
+  }
+}
+
 struct Row {
   const char* name;
   const char* summary;
   Recipe recipe;
-  const char* check = nullptr;  // that fails
+  std::vector<std::string> checks = {};  // that fail
 };
 
 }  // namespace
@@ -135,17 +174,40 @@ void AddHealthyScenarios(std::vector<Scenario>* out) {
       {"healthy-timeouts",
        "a tenth of the agents run out of time",
        {.change = FailSomeTools}},
+      {"healthy-resumed",
+       "steps 21 to 30 are printed twice",
+       {.steps = 45, .resume_at = 30, .resume_from = 20}},
+      {"healthy-dip", "the reward is low for four steps", {.change = Dip}},
+      {"healthy-one_bad_validation",
+       "one validation stands out",
+       {.change = FailOneValidation}},
+      {"healthy-low_entropy",
+       "entropy falls to a tenth",
+       {.family = Family::kMath, .change = LowerEntropy}},
+      {"healthy-shaped_reward",
+       "rewards rise faster than the score",
+       {.family = Family::kMath, .change = ShapeReward}},
+      {"healthy-hard_task",
+       "next to nothing is solved yet: a check, no more",
+       {.family = Family::kMath,
+        .first_validation = false,
+        .change = FindItHard},
+       {"val_nonzero"}},
+      {"healthy-turns_fall_with_timeouts",
+       "turns fall because time is up: checks, no collapse",
+       {.tail = 6, .change = TimeOutEarly},
+       {"num_turns", "timeout_share"}},
       {"healthy-low_pearson",
        "pearson sinks at a small KL: a check, no more",
        {.tail = 6, .change = SinkPearson},
-       "routing_replay_pearson"},
+       {"routing_replay_pearson"}},
   };
   for (const Row& row : rows) {
     Scenario scenario;
     scenario.name = row.name;
     scenario.summary = row.summary;
     scenario.recipe = row.recipe;
-    if (row.check != nullptr) scenario.checks = {row.check};
+    scenario.checks = row.checks;
     if (row.recipe.ending == Ending::kFinished) scenario.state = "finished";
     out->push_back(scenario);
   }

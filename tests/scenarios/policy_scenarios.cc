@@ -89,6 +89,12 @@ void Lengthen(const Moment& m, StepValues* v) {
   SetLength(m, v, Way(m, 8000, 13600, 3));
   v->Set(kClip, m.random->Uniform(0.1, 0.13));
 }
+// Too slowly for its own past to tell, until answers reach their cap.
+void Creep(const Moment& m, StepValues* v) {
+  const double way = std::min(1.0, m.step / 120.0);
+  SetLength(m, v, 2500 + 9500 * way);
+  if (m.sick()) v->Set(kClip, m.random->Uniform(0.18, 0.24));
+}
 void LengthenToCap(const Moment& m, StepValues* v) {
   if (!m.sick()) return;
   SetLength(m, v, 15700);
@@ -140,6 +146,9 @@ constexpr Row kRows[] = {
      "length_collapse", "critical", 8, 2, 6, kLength, ShortenToNothing},
     {"length_explosion", "answers double", "length_explosion", "warning", 8, 2,
      5, kLength, Lengthen},
+    {"length_explosion-creep", "answers grow for a hundred steps to their cap",
+     "length_explosion", "warning", 14, 4, 11, kLength, Creep, Family::kMath,
+     "response_clip_ratio", 130},
     {"length_explosion-critical", "nearly every answer is cut off",
      "length_explosion", "critical", 9, 4, 6, kClip, LengthenToCap,
      Family::kMath, "response_clip_ratio"},

@@ -26,6 +26,10 @@ void LoseWeights(const Moment& m, StepValues* v) {
   }
 }
 
+void LoseSomeGradients(const Moment& m, StepValues* v) {
+  if (m.sick() && m.since() % 3 == 1) v->Set("actor/grad_norm", kNan);
+}
+
 void Spike(const Moment& m, StepValues* v) {
   if (m.step == m.steps - 1) v->Scale("train/loss", 1.9);
 }
@@ -96,6 +100,19 @@ void AddNumbers(std::vector<Scenario>* out) {
                    .by = 0,
                    .evidence = {"actor/pg_loss", "actor/loss", "actor/entropy",
                                 "actor/grad_norm", "actor/kl_loss"}}}});
+}
+
+void AddMoreNumbers(std::vector<Scenario>* out) {
+  out->push_back(
+      {.name = "nan_inf-gradients",
+       .summary = "every third gradient norm is not finite",
+       .recipe = {.steps = 40, .tail = 8, .change = LoseSomeGradients},
+       .wanted = {{.signature = "nan_inf",
+                   .level = "critical",
+                   .since = 6,
+                   .by = 6,
+                   .evidence = {"actor/grad_norm"}}},
+       .companions = {{"nan_inf", "warning", "its lower level comes first"}}});
 }
 
 void AddLosses(std::vector<Scenario>* out) {
@@ -206,6 +223,7 @@ void AddRewards(std::vector<Scenario>* out) {
 
 void AddQualityScenarios(std::vector<Scenario>* out) {
   AddNumbers(out);
+  AddMoreNumbers(out);
   AddLosses(out);
   AddRewards(out);
 }

@@ -41,9 +41,11 @@ enum class Ending {
   kActorDied,     // actor death, its echoes behind it
   kCudaOom,       // traceback inside Hydra's block
   kTraceback,     // a traceback and nothing else
+  kHostOom,       // killed by the host, and a script says finished
   kInterrupted,   // KeyboardInterrupt
   kTerminated,    // SIGTERM
   kChatter,       // 95 minutes of engine and health lines
+  kRetries,       // 95 minutes of a judge model that does not answer
   kInValidation,  // the beginning of a validation
   kStarting,      // there is no training line yet, only a validation
 };
@@ -59,8 +61,10 @@ struct Recipe {
   int test_freq = 10;  // 0: never
   bool first_validation = true;  // before training
   int last_validation = 0;       // 0: there is no last one
-  double warmup = 0;             // configured steps of lr warm-up
-  bool fixed = false;            // three decimals
+  int resume_at = 0;    // behind this step the run is resumed; 0: it is not
+  int resume_from = 0;  // from the checkpoint of this step
+  double warmup = 0;    // configured steps of lr warm-up
+  bool fixed = false;   // three decimals
   bool has_config = true;
   const char* replay = "R3";           // router_replay.mode of the config
   const char* scheduler = "constant";  // of the learning rate

@@ -116,6 +116,7 @@ std::vector<Piece> ScenarioPieces(const Scenario& scenario,
   Console console(recipe, scenario.name, ScenarioTotal(scenario, options),
                   options, &random);
   Moment moment{0, steps, ScenarioOnset(scenario, options), &random};
+  bool resumed = false;
   console.Begin();
   if (recipe.first_validation && recipe.test_freq > 0) {
     StepValues first;
@@ -127,6 +128,11 @@ std::vector<Piece> ScenarioPieces(const Scenario& scenario,
     if (Validates(recipe, moment.step)) AddValidation(recipe, moment, &values);
     if (recipe.change != nullptr) recipe.change(moment, &values);
     console.Step(moment, values);
+    if (!resumed && moment.step == recipe.resume_at) {
+      resumed = true;
+      console.Resume(recipe.resume_from);
+      moment.step = recipe.resume_from;
+    }
   }
   console.End(recipe.ending, steps);
   return console.Take();
