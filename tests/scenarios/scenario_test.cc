@@ -145,6 +145,46 @@ TEST_P(EveryScenario, PiecesComeInOrder) {
   }
 }
 
+// What the log says of its end, as our parser understands it.
+std::string EndOf(const LogEvents& events) {
+  std::string end;
+  if (events.end) {
+    end += events.end->kind == EndKind::kWrapper ? "wrapper " : "end ";
+  }
+  if (events.interrupt) end += "interrupt ";
+  const auto& burst = events.newest_burst;
+  if (burst && burst->severe && !burst->after_end && !burst->interrupted) {
+    end += kLogErrorKindNames[static_cast<std::size_t>(burst->evidence().kind)];
+  }
+  return end;
+}
+
+TEST(Scenarios, EndsAreReadAsTheyAreMeant) {
+  const std::map<std::string, std::string> meant = {
+      {"healthy", ""},
+      {"stall-in_validation", ""},
+      {"no_progress", ""},
+      {"no_progress-retries", ""},
+      {"died_silently", ""},
+      {"finished", "end "},
+      {"finished-async", "end "},
+      {"ended_early", "end "},
+      {"ended_early-wrapper", "wrapper "},
+      {"interrupted", "interrupt "},
+      {"interrupted-sigterm", "interrupt "},
+      {"trainer_crash", "disk_full"},
+      {"trainer_crash-actor_died", "actor_died"},
+      {"trainer_crash-cuda_oom", "cuda_oom"},
+      {"trainer_crash-traceback", "traceback"},
+      {"trainer_crash-wrapper_says_done", "wrapper actor_died"},
+  };
+  for (const auto& [name, end] : meant) {
+    const Scenario* scenario = FindScenario(name);
+    ASSERT_NE(scenario, nullptr) << name;
+    EXPECT_EQ(EndOf(Read(ScenarioLog(*scenario)).events), end) << name;
+  }
+}
+
 using Row = std::pair<std::string, std::string>;  // signature, level
 
 // The tables of failure signatures and of training-quality signals, a row with
