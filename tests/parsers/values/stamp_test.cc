@@ -163,5 +163,23 @@ TEST(StampTest, LineIsNotWrittenBehindItsFilesMtime) {
   EXPECT_EQ(skewed->utc_offset, 0);
 }
 
+TEST(SecondsBetweenTest, OfOneDayOverMidnightAndOverNewYear) {
+  const auto between = [](std::string_view older, std::string_view newer) {
+    return SecondsBetween(*ParseStamp(older), *ParseStamp(newer));
+  };
+  EXPECT_EQ(between("INFO 03-02 09:00:00 x", "INFO 03-02 10:01:02 x"), 3662.0);
+  EXPECT_EQ(between("INFO 03-02 10:00:00 x", "INFO 03-02 09:00:00 x"), 0.0);
+  EXPECT_EQ(between("INFO 03-02 23:59:00 x", "INFO 03-03 00:00:30 x"), 90.0);
+  EXPECT_EQ(between("INFO 12-31 23:59:00 x", "INFO 01-01 00:00:30 x"), 90.0);
+  EXPECT_EQ(between("INFO:2026-03-02 09:00:00,250:x",
+                    "INFO:2026-03-02 09:00:01,500:x"),
+            1.25);
+  EXPECT_EQ(between("INFO:2026-03-02 09:00:00,000:x",
+                    "INFO:2027-03-02 09:00:00,000:x"),
+            365 * 86400.0);
+  EXPECT_EQ(between("INFO 03-02 09:00:00 x", "INFO:2026-03-02 09:00:00,000:x"),
+            std::nullopt);
+}
+
 }  // namespace
 }  // namespace rlrun
