@@ -148,11 +148,14 @@ TEST(EvalRegression, ConfiguredBaselineStandsForTheFirstValidation) {
 
 TEST(EvalRegression, FirstValidationOutlivesTheKeptOnes) {
   std::vector<double> scores = {0.9};
-  for (int v = 0; v < 80; ++v) scores.push_back(0.6);
+  for (int v = 0; v < 80; ++v) scores.push_back(0.5);
   QualityRun run = Validated(scores);
   EXPECT_EQ(run.level(810), Level::kCritical);
-  // The carried one pairs with none: 0.6 is the best mean of two.
+  // The carried one pairs with none: 0.5 is the best mean of two.
   EXPECT_EQ(run.at(810).detail, "start=0.9");
+  // While it is kept it does.
+  EXPECT_EQ(Validated({0.9, 0.9, 0.5, 0.5, 0.5}).at(50).detail,
+            "mean of two=0.5, best=0.9, start=0.9");
 }
 
 TEST(EvalRegression, NanScoresAreNoValidation) {
