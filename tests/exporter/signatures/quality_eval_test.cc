@@ -81,6 +81,14 @@ TEST(EvalRegression, NeedsThreeValidations) {
   EXPECT_EQ(run.at(30).kind, Kind::kEvaluated);
 }
 
+TEST(EvalRegression, TwoValidationsHaveANoiseWhereTwoAreEnough) {
+  QualityRun run("eval_regression");
+  run.rules.options.quality.eval_regression.validations = 2;
+  run.Validation(10, {{kMath, 0.9}});
+  EXPECT_EQ(run.Validation(20, {{kMath, 0.5}}).kind, Kind::kEvaluated);
+  EXPECT_TRUE(run.silent());
+}
+
 TEST(EvalRegression, OnlySourcesOfEveryValidationCount) {
   QualityRun run("eval_regression");
   run.Validation(10, {{kMath, 0.5}, {kCode, 0.9}});
