@@ -71,6 +71,7 @@ TEST_F(StatedFactsTest, ConfigBlockWithForeignLinesInside) {
   // Lines of a block are events, step lines and errors beside it are not lost.
   EXPECT_EQ(facts.lines[static_cast<std::size_t>(LineOutcome::kEvent)], 7u);
   EXPECT_EQ(Feed("nothing new\n").run_facts, nullptr);
+  EXPECT_EQ(Blocks(ConfigOutcome::kWhole), 1u);  // and counts once
 }
 
 TEST_F(StatedFactsTest, BlockOverManyBatches) {
