@@ -34,9 +34,7 @@ bool IsNonfinite(const RuleInput& input, Role role) {
 
 void Add(const RuleInput& input, Level level, Role role, RuleResult* result) {
   Raise(level, result);
-  if (result->evidence.size() < 4) {
-    AddEvidence(input.history, role, std::nullopt, result);
-  }
+  AddEvidence(input.history, role, std::nullopt, result);
 }
 
 void JudgeGradientNorm(const RuleInput& input, Role role, RuleResult* result) {

@@ -34,7 +34,8 @@ void Put(std::int64_t step, double value, Series* series) {
 }  // namespace
 
 NonfiniteKeys::NonfiniteKeys()
-    : lines_(kLineClasses, Series(kKeptLines)),
+    : layouts_(kLayouts),
+      lines_(kLineClasses, Series(kKeptLines)),
       gradient_flags_(kGradientNorms, Series(kKeptLines)) {}
 
 void NonfiniteKeys::Apply(const StepRecord& record) {
@@ -88,7 +89,6 @@ const NonfiniteKeys::Layout& NonfiniteKeys::LayoutOf(const StepRecord& record) {
   for (const Layout& layout : layouts_) {
     if (fits(layout)) return layout;
   }
-  if (layouts_.size() < kLayouts) layouts_.emplace_back();
   Layout& layout = layouts_[next_layout_];
   next_layout_ = (next_layout_ + 1) % kLayouts;
   layout = {record.key_text, {}, {}, false};

@@ -39,6 +39,15 @@ TEST(LengthCollapse, AQuarterIsCritical) {
       Length("length_collapse", 60, 1000, 250).first(Level::kCritical));
 }
 
+TEST(LengthCollapse, ExactlyAQuarterIsMeasuredAgainstTheHalf) {
+  QualityRun run("length_collapse");
+  for (int s = 1; s <= 70; ++s) {
+    run.Step(s, {{kLength, s > 60 ? 250 : 1000}, {kScore, 0.5}});
+  }
+  EXPECT_THAT(Texts(run.at(63)),
+              ElementsAre("response_length/mean@63=250 bound 500"));
+}
+
 TEST(LengthCollapse, BeforeThereIsATTheFirstPointsAreTheMeasure) {
   EXPECT_TRUE(Length("length_collapse", 8, 1000, 250).silent());
   EXPECT_EQ(Length("length_collapse", 8, 1000, 249).first(Level::kCritical),
@@ -90,6 +99,9 @@ TEST(LengthCollapse, BetterMeansTwiceTheNoise) {
 TEST(LengthCollapse, OneToFiveInAHundredIsCriticalWhateverTheReward) {
   EXPECT_EQ(Brief(49, 0.5).first(Level::kCritical), 13);
   EXPECT_FALSE(Brief(50, 0.5).first(Level::kCritical));
+  EXPECT_THAT(Texts(Brief(50, 0.5).at(13)),
+              ElementsAre("response_length/mean@13=50 bound 250",
+                          "critic/score/mean@13=0.5"));
   EXPECT_THAT(Texts(Brief(49, 0.5).at(13)),
               ElementsAre("response_length/mean@13=49 bound 50",
                           "critic/score/mean@13=0.5"));
@@ -179,6 +191,9 @@ TEST(LengthExplosion, CreepNeedsBothLengthAndCutAnswers) {
 }
 
 TEST(LengthExplosion, EachReasonIsNamedOnce) {
+  EXPECT_THAT(Texts(Clipped(3000, 0.5).at(10)),
+              ElementsAre("response_length/mean@10=3000 bound 3000",
+                          "response_length/clip_ratio@10=0.5 bound 0.15"));
   EXPECT_THAT(Texts(Clipped(3000, 0.6).at(10)),
               ElementsAre("response_length/mean@10=3000 bound 3000",
                           "response_length/clip_ratio@10=0.6 bound 0.5"));

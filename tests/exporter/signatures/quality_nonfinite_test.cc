@@ -38,12 +38,16 @@ TEST(NanInf, EntropyAndItsOldKeyAreBothLookedAt) {
 
 TEST(NanInf, FirstFourKeysAreTheEvidence) {
   QualityRun run("nan_inf");
-  run.Step(1, {{"actor/pg_loss", kNan},
-               {"critic/vf_loss", kNan},
-               {"actor/kl_loss", kNan},
-               {"actor/entropy", kNan},
-               {"critic/score/mean", kNan}});
-  EXPECT_EQ(run.at(1).evidence.size(), 4u);
+  run.Step(1, {{"actor/pg_loss", 1}, {"perf/mfu", 1}});
+  for (int s = 2; s <= 4; ++s) {
+    run.Step(s, {{"actor/pg_loss", kNan},
+                 {"critic/vf_loss", kNan},
+                 {"actor/kl_loss", kNan},
+                 {"actor/entropy", kNan},
+                 {"critic/score/mean", s == 3 ? kNan : 1},
+                 {"perf/mfu", kNan}});
+    EXPECT_EQ(run.at(s).evidence.size(), 4u);
+  }
 }
 
 TEST(NanInf, OneGradientNormOnlyWarns) {
