@@ -14,12 +14,11 @@ inline constexpr char kCommandHelp[] =
     "                      [--start=TIME] [--ledger=FILE]\n"
     "       rlrun_scenario live NAME... --dir=D --step-seconds=X [...]\n"
     "\n"
-    "NAME is a scenario, `all`, or `tree`. write puts whole runs below D, "
-    "each\n"
-    "last modified when its run ended; live appends step by step, all runs at\n"
-    "once. What must be said of them is written to FILE, which is "
-    "D.ledger.json\n"
-    "unless told otherwise. TIME is Unix time or 2026-03-02T09:00:00Z.\n";
+    "NAME is a scenario, `all`, or `tree`. write puts whole runs below D,\n"
+    "each last modified when its run ended; live appends step by step, all\n"
+    "runs at once. What must be said of them is written to FILE, which is\n"
+    "D.ledger.json unless told otherwise; live leaves out what would take an\n"
+    "hour (no_progress). TIME is Unix time or 2026-03-02T09:00:00Z.\n";
 
 // True: the first argument is a subcommand.
 bool IsCommand(std::string_view argument);

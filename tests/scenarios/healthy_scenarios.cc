@@ -9,10 +9,12 @@ namespace {
 
 // A critic that needs ninety steps; the reward rises meanwhile.
 void Bootstrap(const Moment& m, StepValues* v) {
-  v->Set("critic/vf_explained_var", m.step < 4
-                                        ? -65.0 * std::exp(-m.step)
-                                        : 0.02 + 0.0026 * std::min(m.step, 92) +
-                                              m.random->Uniform(-0.01, 0.01));
+  v->Set("critic/vf_explained_var",
+         m.step < 4
+             ? -65.0 * std::exp(-m.step)
+             : 0.02 + 0.0026 * std::min(m.step, 92) +
+                   0.2 * (1 - std::exp(-std::max(0, m.step - 92) / 9.0)) +
+                   m.random->Uniform(-0.01, 0.01));
   v->Set("critic/grad_norm",
          18 * std::exp(-m.step / 120.0) + m.random->Uniform(-1, 1));
 }

@@ -141,5 +141,15 @@ TEST_P(JudgedScenario, IsWhatItsLedgerSays) {
   }
 }
 
+TEST_P(JudgedScenario, IsThatToBeSaidOfALongerRunToo) {
+  const Scenario& scenario = *FindScenario(GetParam());
+  for (const int more : {40, 110}) {
+    SCOPED_TRACE(more);
+    ScenarioOptions options;
+    options.steps = scenario.recipe.steps + more;
+    ExpectLedger(scenario, options);
+  }
+}
+
 }  // namespace
 }  // namespace rlrun::scenarios

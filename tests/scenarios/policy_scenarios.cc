@@ -80,7 +80,7 @@ void Shorten(const Moment& m, StepValues* v) {
 }
 // Down to a few words, while the reward stays where it was.
 void ShortenToNothing(const Moment& m, StepValues* v) {
-  const double flat = 0.33 - 0.0004 * m.step;
+  const double flat = 0.33 - 0.024 * std::min(1.0, m.step / 60.0);
   SetReward(v, flat + m.random->Uniform(-0.015, 0.015));
   if (m.sick()) SetLength(m, v, Way(m, 3000, 170, 3));
 }

@@ -52,9 +52,10 @@ enum class Ending {
 
 struct Recipe {
   Family family = Family::kAgent;
-  int steps = 60;      // printed, unless told otherwise
-  int least = 0;       // steps without which the sickness does not fit;
-                       // 0: `steps`
+  int steps = 60;  // printed, unless told otherwise
+  // With fewer the sickness does not fit; 0: `steps`, or, where there is no
+  // sickness, few.
+  int least = 0;
   int onset = 0;       // 0: no sickness, or counted from the end:
   int tail = 0;        // > 0: the last so many steps are sick
   int total = 0;       // planned steps; 0: `steps` printed and 60 more

@@ -11,6 +11,9 @@
 namespace rlrun::scenarios {
 namespace {
 
+// From here on the rules that look back for a hundred points have a past.
+constexpr int kLongRun = 150;
+
 // The same on every machine, unlike std::hash.
 std::uint64_t HashOf(std::string_view text) {
   std::uint64_t hash = 14695981039346656037u;
@@ -90,8 +93,13 @@ int ScenarioSteps(const Scenario& scenario, const ScenarioOptions& options) {
   const Recipe& recipe = scenario.recipe;
   if (recipe.ending == Ending::kStarting) return 0;
   if (options.steps <= 0) return recipe.steps;
-  return std::max(options.steps,
-                  recipe.least > 0 ? recipe.least : recipe.steps);
+  // What never falls ill may be short.
+  const bool is_sick =
+      recipe.tail > 0 || recipe.onset > 0 || recipe.resume_at > 0;
+  const int least = recipe.least > 0 ? recipe.least
+                    : is_sick        ? recipe.steps
+                                     : std::min(recipe.steps, 12);
+  return std::max(options.steps, least);
 }
 
 int ScenarioTotal(const Scenario& scenario, const ScenarioOptions& options) {
@@ -167,6 +175,11 @@ std::vector<Expectation> ScenarioLedger(const Scenario& scenario,
   common.decision = DecisionOf(scenario, common.steps);
   common.exit_code = ExitCodeOf(scenario);
   common.needs_process = scenario.needs_process;
+  if (common.steps >= kLongRun) {
+    const bool sft = scenario.recipe.family == Family::kSft;
+    common.companions.push_back({sft ? "plateau" : "reward_stagnation", "info",
+                                 "the run is long and has learned its fill"});
+  }
   const std::vector<Piece> pieces = ScenarioPieces(scenario, options);
   const double end =
       pieces.empty() ? static_cast<double>(options.start) : pieces.back().at;
