@@ -111,11 +111,21 @@ Reference StartOf(const RuleInput& input,
   return start;
 }
 
+// The best mean of two in a row; 1 < size.
+double BestPair(std::span<const double> means) {
+  double best = (means[0] + means[1]) / 2;
+  for (std::size_t i = 2; i < means.size(); ++i) {
+    best = std::max(best, (means[i] + means[i - 1]) / 2);
+  }
+  return best;
+}
+
 RuleResult EvalRegression(const RuleInput& input) {
   const std::vector<const Validation*> all = Scored(input.history);
   if (all.empty()) return RuleResult::NotApplicable();
   const auto& o = input.rules.options.quality.eval_regression;
-  if (all.back() != &input.history.validations().back() ||
+  if (input.history.validations().empty() ||
+      all.back() != &input.history.validations().back() ||
       all.size() < std::max<std::size_t>(2, o.validations)) {
     return RuleResult::NotEvaluated();
   }
@@ -126,14 +136,12 @@ RuleResult EvalRegression(const RuleInput& input) {
   for (const Validation* v : all) means.push_back(MeanOf(*v, sources));
   const std::size_t n = means.size();
   // The first one may have been carried over a gap: then it pairs with none.
-  const bool gap = all.front() != &input.history.validations().front();
-  double best = (means[n - 1] + means[n - 2]) / 2;
-  const double newest = best;
-  for (std::size_t i = gap ? 2 : 1; i < n; ++i) {
-    best = std::max(best, (means[i] + means[i - 1]) / 2);
-  }
-  const double noise =
-      NoiseOf(std::span(means).subspan(gap ? 1 : 0), input.history.quantum());
+  const auto& first = input.history.first_validation();
+  const bool gap = first && all.front() == &*first;
+  const auto kept = std::span<const double>(means).subspan(gap ? 1 : 0);
+  const double newest = (means[n - 1] + means[n - 2]) / 2;
+  const double best = BestPair(kept);
+  const double noise = NoiseOf(kept, input.history.quantum());
 
   RuleResult result = RuleResult::None();
   const double bound = Bound(input, best, noise);

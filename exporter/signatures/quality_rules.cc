@@ -71,11 +71,9 @@ void ClaimHits(const RuleInput& input, Role role, std::size_t back,
                double bound, std::size_t hits, RuleResult* result) {
   Raise(Level::kCritical, result);
   const Series& series = input.history.series(role);
-  if (result->evidence.size() < 4) {
-    result->evidence.push_back({std::string(input.history.key(role)),
-                                series.newest_step(back), series.newest(back),
-                                bound});
-  }
+  result->evidence.push_back({std::string(input.history.key(role)),
+                              series.newest_step(back), series.newest(back),
+                              bound});
   AddDetail("hits", static_cast<double>(hits), result);
 }
 

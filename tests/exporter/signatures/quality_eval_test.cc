@@ -166,6 +166,11 @@ TEST(EvalRegression, FirstValidationOutlivesTheKeptOnes) {
             "mean of two=0.5, best=0.9, start=0.9");
 }
 
+TEST(EvalRegression, BestPairMayFollowAValidationWithoutScores) {
+  QualityRun run = Validated({kNan, 0.9, 0.9, 0.5, 0.5, 0.5});
+  EXPECT_EQ(run.at(60).detail, "mean of two=0.5, best=0.9, start=0.9");
+}
+
 TEST(EvalRegression, NanScoresAreNoValidation) {
   QualityRun run("eval_regression");
   run.Validation(10, {{kMath, 0.6}});

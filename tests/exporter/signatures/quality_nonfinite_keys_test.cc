@@ -130,6 +130,14 @@ TEST(NonfiniteKeys, RewindRestoresExactly) {
   EXPECT_FALSE(keys.Longest(1));
 }
 
+TEST(NonfiniteKeys, RewindKeepsThatAKeyWasFiniteBefore) {
+  NonfiniteKeys keys;
+  Feed(&keys, 1, 4, 1);
+  keys.DropFrom(3);
+  Feed(&keys, 3, 5, kNan);
+  EXPECT_EQ(keys.Longest(3)->steps, 3u);
+}
+
 TEST(NonfiniteKeys, FlagsOfGradientNorms) {
   NonfiniteKeys keys;
   keys.Apply(Line(1, {{"actor/grad_norm", kNan}, {"critic/grad_norm", 1}}));

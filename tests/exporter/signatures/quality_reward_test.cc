@@ -70,6 +70,16 @@ TEST(RewardDrop, WithoutGainTheNoiseIsTheBound) {
   }
 }
 
+TEST(RewardDrop, BoundIsThatOfTheNewestPoint) {
+  QualityRun run("reward_drop");
+  run.Swing(1, 24, kScore, 0, 0.1);
+  run.Feed(25, 50, kScore, -5);  // the median of all changes is 0 at 50
+  EXPECT_THAT(Texts(run.at(46)),
+              ElementsAre("critic/score/mean@46=-5 bound -0.83864"));
+  EXPECT_THAT(Texts(run.at(50)),
+              ElementsAre("critic/score/mean@50=-5 bound 0"));
+}
+
 TEST(RewardDrop, JumpyRewardsWithoutTrendAreSilent) {
   QualityRun run("reward_drop");
   for (int s = 1; s <= 200; ++s) {
