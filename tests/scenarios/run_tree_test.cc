@@ -11,6 +11,7 @@
 
 #include "parsers/formats/log_format.h"
 #include "parsers/lines/line_splitter.h"
+#include "tests/scenarios/memory_sink.h"
 
 namespace rlrun::scenarios {
 namespace {
@@ -216,6 +217,24 @@ TEST_F(RunTreeTest, SameOptionsSameBytes) {
   while (again.Next(&sink, &event)) {
   }
   EXPECT_EQ(sink.files(), sink_.files());
+}
+
+TEST_F(RunTreeTest, FileSystemInMemoryTakesIt) {
+  InMemoryFileSource source;
+  MemorySink memory(&source);
+  RunTree again;
+  TreeEvent event;
+  while (again.NextAt()) {
+    memory.SetTime(*again.NextAt());
+    ASSERT_TRUE(again.Next(&memory, &event));
+  }
+  WriteAll();
+  for (const auto& [path, bytes] : sink_.files()) {
+    ASSERT_EQ(source.Content(path), bytes) << path;
+  }
+  const RunTruth crashed = TruthOf(event, "harbor-oc-sync");
+  EXPECT_LT(static_cast<double>(source.StatOf(crashed.log).mtime_ns) / 1e9,
+            event.at - 1800);
 }
 
 TEST_F(RunTreeTest, LedgerIsTheLastTruth) {
