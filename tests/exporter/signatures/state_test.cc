@@ -76,6 +76,13 @@ TEST_F(StateTest, NewLaunchBehindAnInterruptOrAnEnd) {
   EXPECT_EQ(State(), RunState::kRunning);
 }
 
+TEST_F(StateTest, LaunchThatBeginsInTheVeryLineOfAnEndIsANewOne) {
+  Train(94);
+  End(EndKind::kTrainer);
+  events_.resume = {events_.end->at, false, 40};
+  EXPECT_EQ(State(), RunState::kRunning);
+}
+
 TEST_F(StateTest, InterruptedBeforeFinished) {
   Train(94);
   End(EndKind::kTrainer);

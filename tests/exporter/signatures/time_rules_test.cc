@@ -199,6 +199,8 @@ TEST_F(NoProgressTest, FirstStepOfANewLaunchHasTwoHours) {
   Train(41);
   Chatter(3600);
   EXPECT_TRUE(Fires("no_progress")) << "a step of that launch has come";
+  events_.resume->at.offset = *events_.newest_training_line;
+  EXPECT_TRUE(Fires("no_progress")) << "the mark is no later than the step";
 }
 
 TEST_F(NoProgressTest, LogThatGrowsAgainAfterDaysBeginsAnew) {

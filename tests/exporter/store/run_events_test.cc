@@ -91,6 +91,22 @@ TEST_F(RunEventsTest, FirstBurstStaysWhenAnotherBegins) {
   EXPECT_EQ(events_.newest_burst->first.at.offset, 50u);
 }
 
+TEST_F(RunEventsTest, SevereBurstStaysBesideANewerOneUntilATrainingLine) {
+  LogFacts facts;
+  facts.events.newest_burst = facts.events.severe_burst = Burst(10, 12);
+  Apply(facts);
+  LogFacts more;
+  more.events.newest_burst = Burst(50, 51);
+  Apply(more);
+  EXPECT_EQ(events_.severe_burst->first.at.offset, 10u);
+  EXPECT_EQ(events_.newest_burst->first.at.offset, 50u);
+  EXPECT_TRUE(events_.severe_burst_is_last());
+  Apply(Step(60));
+  EXPECT_FALSE(events_.severe_burst_is_last());
+  events_.StartNewText();
+  EXPECT_FALSE(events_.severe_burst_is_last());
+}
+
 TEST_F(RunEventsTest, BatchWithTheFirstBurstsEndAndAnother) {
   LogFacts facts;
   facts.events.first_burst = facts.events.newest_burst = Burst(10, 12);

@@ -141,6 +141,15 @@ TEST_F(EventReaderTest, FarErrorsAreTwoBurstsUnlessStampsAreNear) {
   EXPECT_EQ(events().first_burst->errors, 2u);
 }
 
+TEST_F(EventReaderTest, RetriesFarBehindASevereErrorAreABurstBesideIt) {
+  const std::string far(250, '\n');
+  Feed("torch.OutOfMemoryError: CUDA out of memory\n" + far +
+       "ERROR:2026-07-16 18:48:05,595:Failed to decode tool call: 'x'\n");
+  ASSERT_TRUE(events().severe_burst);
+  EXPECT_EQ(events().severe_burst->first.kind, Kind::kCudaOom);
+  EXPECT_FALSE(events().newest_burst->severe);
+}
+
 TEST_F(EventReaderTest, BurstGoesOnInLaterFacts) {
   Feed("Traceback (most recent call last):\n");
   facts_ = {};

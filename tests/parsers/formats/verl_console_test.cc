@@ -293,6 +293,26 @@ TEST_F(VerlConsoleTest, StampsBeforeAndBehindAStepLine) {
   EXPECT_EQ(Count(LineOutcome::kEvent), 4u);
 }
 
+TEST_F(VerlConsoleTest, LongestTimeBetweenTheStampsOfAStep) {
+  Feed(
+      "INFO:2026-07-16 18:00:00,000:x\nINFO:2026-07-16 18:10:00,000:x\n"
+      "INFO:2026-07-16 18:11:00,000:x\nstep:1 - a:1\nstep:2 - a:1\n");
+  ASSERT_THAT(Steps(), ElementsAre(1, 2));
+  EXPECT_EQ(facts_.steps[0].longest_gap, 600);
+  EXPECT_FALSE(facts_.steps[1].longest_gap) << "nothing stamped is in it";
+  Take();
+  Feed("INFO:2026-07-16 18:13:00,000:x\nstep:3 - a:1\n");
+  EXPECT_EQ(facts_.steps[0].longest_gap, 120) << "across the step line";
+}
+
+TEST_F(VerlConsoleTest, StampsOfOtherShapesAreNotCompared) {
+  Feed(
+      "INFO:2026-07-16 18:00:00,000:x\nINFO 07-16 10:00:00 [x] y\n"
+      "INFO:2026-07-16 18:10:00,000:x\nstep:1 - a:1\n");
+  ASSERT_THAT(Steps(), ElementsAre(1));
+  EXPECT_FALSE(facts_.steps[0].longest_gap);
+}
+
 TEST_F(VerlConsoleTest, StampBehindTheLastStepOfTakenFacts) {
   Feed("step:1 - a:1\n");
   Take();
