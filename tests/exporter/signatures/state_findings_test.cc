@@ -50,6 +50,9 @@ TEST_F(StateFindingsTest, StallHoldsUntilTheNextTrainingLine) {
   ASSERT_EQ(findings_.recovered().size(), 1u);
   EXPECT_EQ(findings_.recovered()[0].name, "stall");
   EXPECT_EQ(findings_.recovered()[0].step, 41);
+  Train(41);
+  At(1902, "stall");
+  EXPECT_EQ(findings_.recovered().size(), 1u) << "another line of the step";
 }
 
 TEST_F(StateFindingsTest, RecoveredIsListedForTenSteps) {
