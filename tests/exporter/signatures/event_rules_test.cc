@@ -134,6 +134,16 @@ TEST_F(CrashTest, TracebackBehindTheEndMarkOfAnEarlierPart) {
   EXPECT_TRUE(Fires("trainer_crash"));
 }
 
+TEST_F(CrashTest, InterruptOrEndInTheVeryLineOfTheErrorExplainsNothing) {
+  Train(94);
+  Burst(LogErrorKind::kTraceback);
+  Wait(3600);
+  events_.interrupt = {events_.severe_burst->first.at, "x"};
+  EXPECT_TRUE(Fires("trainer_crash"));
+  events_.end = {events_.severe_burst->newest, EndKind::kTrainer};
+  EXPECT_TRUE(Fires("trainer_crash"));
+}
+
 TEST_F(CrashTest, UnreadableSourceIsNoSilence) {
   Burst(LogErrorKind::kTraceback);
   Wait(3600);

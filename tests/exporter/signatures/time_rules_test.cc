@@ -134,6 +134,16 @@ TEST_F(StallTest, PhaseThatEndedOrLiesBeforeTheStepIsNotUnderWay) {
   EXPECT_TRUE(Inputs().in_phase(RunPhase::kEvaluateRollouts));
 }
 
+TEST_F(StallTest, PhaseMarksOfOneLine) {
+  Begin(RunPhase::kEvaluateRollouts);
+  PhaseMarks& marks =
+      events_.phases[static_cast<std::size_t>(RunPhase::kEvaluateRollouts)];
+  marks.end = marks.begin;
+  EXPECT_TRUE(Inputs().in_phase(RunPhase::kEvaluateRollouts));
+  events_.newest_training_line = marks.begin->offset;
+  EXPECT_FALSE(Inputs().in_phase(RunPhase::kEvaluateRollouts));
+}
+
 class NoProgressTest : public StateFixture {
  protected:
   // The log grows with each second.

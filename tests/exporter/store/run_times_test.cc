@@ -144,6 +144,12 @@ TEST_F(RunTimelineTest, ResumeMarkAtTheEdgesOfTheStep) {
   resume.steps.push_back(Record(3, {{"a", 1}}));
   timeline_.Apply(resume, kStart + 300);
   EXPECT_EQ(times().longest_silence, 200) << "the mark stands behind step 3";
+  resume.steps.clear();
+  resume.events.resume = {{offset_ + 600, {}}, false, 1};
+  offset_ += 600;
+  resume.steps.push_back(Record(4, {{"a", 1}}));
+  timeline_.Apply(resume, kStart + 600);
+  EXPECT_EQ(times().longest_silence, 300) << "nor in front of its own line";
 }
 
 TEST_F(RunTimelineTest, WhatCouldNotBeReadIsNoSilence) {
