@@ -1,6 +1,5 @@
 #include "exporter/signatures/failure_actor.h"
 
-#include <algorithm>
 #include <array>
 
 #include "exporter/signatures/failure_window.h"
@@ -35,7 +34,10 @@ RuleResult EvaluateFrozen(const RuleInput& input) {
   const std::size_t steps = input.rules.options.failures.frozen_steps;
   if (lr.values().size() < steps) return RuleResult::NotEvaluated();
   for (std::size_t back = 0; back < steps; ++back) {
-    if (lr.newest(back) != 0 || MayBeZero(input, lr.newest_step(back))) {
+    // A training step that printed no rate is not one with a rate of 0.
+    const std::int64_t step = input.history.training_steps()[back];
+    if (lr.newest_step(back) != step || lr.newest(back) != 0 ||
+        MayBeZero(input, step)) {
       return RuleResult::None();
     }
   }
@@ -50,15 +52,10 @@ std::optional<double> ResponseCap(const RuleInput& input) {
   if (input.facts.max_response_tokens) {
     return static_cast<double>(*input.facts.max_response_tokens);
   }
-  const Series& longest = input.history.series(Role::kResponseLengthMax);
-  const Series& clipped = input.history.series(Role::kResponseClipRatio);
-  std::optional<double> cap;
-  for (std::size_t i = 0; i < longest.values().size(); ++i) {
-    const auto ratio = PointAt(clipped, longest.steps()[i]);
-    if (!ratio || *ratio <= 0) continue;
-    cap = std::max(cap.value_or(0), longest.values()[i]);
-  }
-  return cap;
+  const auto largest =
+      input.history.series(Role::kClippedLength).carried(Carried::kMax);
+  if (largest.empty()) return std::nullopt;
+  return largest.back();
 }
 
 // The least length that is long; answers are `length`. Absent: they are not.

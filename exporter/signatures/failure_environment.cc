@@ -55,8 +55,7 @@ RuleResult EvaluateAvalanche(const RuleInput& input) {
 
   RuleResult result = Matched(Level::kWarning);
   AddEvidence(input.history, Role::kEnvSetupFailed, o.avalanche_count, &result);
-  AddEvidence(input.history, Role::kEnvSetupFailedShare,
-              high ? o.avalanche_share : o.avalanche_min_share, &result);
+  AddEnvShare(input, high ? o.avalanche_share : o.avalanche_min_share, &result);
   AddEvidence(input.history, Role::kTaskReward, before, &result);
   return result;
 }

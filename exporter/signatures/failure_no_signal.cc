@@ -8,13 +8,6 @@
 namespace rlrun {
 namespace {
 
-bool TellsTies(const StepFrame& step) {
-  return (step.point(Role::kScoreMax) && step.point(Role::kScoreMin)) ||
-         (step.point(Role::kRewardMax) && step.point(Role::kRewardMin)) ||
-         (step.point(Role::kAdvantageMax) && step.point(Role::kAdvantageMin)) ||
-         step.point(Role::kFracZeroStd);
-}
-
 std::size_t TiedOf(const History& history, std::size_t window) {
   const auto& tied = history.tied();
   const std::size_t size = std::min(window, tied.size());
@@ -58,19 +51,23 @@ void AddTie(const RuleInput& input, RuleResult* result) {
 void AddCauses(const RuleInput& input, RuleResult* result) {
   const FailureOptions& o = input.rules.options.failures;
   const StepFrame& step = input.step();
-  const auto name = [&](Role role, double bound, std::string_view what) {
-    if (!step.point(role) || step.value_or(role, 0) <= bound) return;
-    AddEvidence(input.history, role, bound, result);
-    result->detail += result->detail.empty() ? "" : "; ";
-    result->detail += what;
+  const auto exceeds = [&](Role role, double bound) {
+    return step.value_or(role, bound) > bound;
   };
-  name(Role::kResponseClipRatio, o.no_signal_clip_ratio, "answers are cut");
-  name(Role::kEnvSetupFailedShare, o.no_signal_env_share,
-       "environments fail to start");
+  if (exceeds(Role::kResponseClipRatio, o.no_signal_clip_ratio)) {
+    AddEvidence(input.history, Role::kResponseClipRatio, o.no_signal_clip_ratio,
+                result);
+    result->detail = "answers are cut";
+  }
+  if (exceeds(Role::kEnvSetupFailedShare, o.no_signal_env_share)) {
+    AddEnvShare(input, o.no_signal_env_share, result);
+    result->detail += result->detail.empty() ? "" : "; ";
+    result->detail += "environments fail to start";
+  }
 }
 
 RuleResult EvaluateNoSignal(const RuleInput& input) {
-  if (!TellsTies(input.step())) return RuleResult::NotEvaluated();
+  if (!input.step().tie_known) return RuleResult::NotEvaluated();
   const Level level = NoSignalLevel(input);
   if (level == Level::kNone) return RuleResult::None();
   RuleResult result = Matched(level);

@@ -112,7 +112,7 @@ struct FailureOptions {
   std::size_t negative_window = 20;
   // Newest points that a median is taken of.
   std::size_t negative_recent = 3;
-  // Points back that turns and reward are compared with.
+  // Steps back that turns and reward are compared with.
   std::size_t negative_back = 5;
   // Growth of the turns; loss of reward in shares of its size, or in noises.
   double negative_turns = 1.1;

@@ -44,12 +44,10 @@ std::optional<double> FallenReward(const RuleInput& input, double alive) {
   const Series& rewards = input.history.series(Role::kTaskReward);
   const auto recent = rewards.M(o.tools_window);
   const double quantum = input.history.quantum();
-  const auto noise = rewards.Noise(quantum);
   std::vector<double> before = RewardsWhileAlive(input, alive);
-  if (!recent || !noise || before.size() < o.tools_alive_points) {
-    return std::nullopt;
-  }
-  const double spread = std::max(Spread(before, quantum), *noise);
+  if (!recent || before.size() < o.tools_alive_points) return std::nullopt;
+  const double spread =
+      std::max(Spread(before, quantum), NoiseOf(before, quantum));
   const double bound = Median(before) - o.tools_reward_drop * spread;
   if (*recent >= bound) return std::nullopt;
   return bound;
@@ -63,7 +61,7 @@ RuleResult EvaluateNoToolCall(const RuleInput& input) {
   const auto recent = turns.M(o.tools_window);
   if (!first || !recent || turns.count() < o.tools_points)
     return RuleResult::NotEvaluated();
-  if (*first < o.tools_first_turns) return RuleResult::NotApplicable();
+  if (*first < o.tools_first_turns) return RuleResult::None();
   const double bound =
       std::max(o.tools_turns_share * *first, o.tools_turns_floor);
   if (*recent > bound || ReasonsExplain(input)) return RuleResult::None();
@@ -98,10 +96,13 @@ RuleResult EvaluateAllNegative(const RuleInput& input) {
   if (!input.step().point(Role::kAdvantage)) return RuleResult::NotEvaluated();
   const Series& turns = input.history.series(Role::kTurns);
   const Series& rewards = input.history.series(Role::kTaskReward);
+  const auto& steps = input.history.training_steps();
+  if (steps.size() <= o.negative_back) return RuleResult::NotEvaluated();
+  const std::int64_t then = steps[o.negative_back];
   const auto turns_now = turns.M(o.negative_recent);
-  const auto turns_then = turns.M(o.negative_recent, o.negative_back);
+  const auto turns_then = MedianUpTo(turns, then, o.negative_recent);
   const auto reward_now = rewards.M(o.negative_recent);
-  const auto reward_then = rewards.M(o.negative_recent, o.negative_back);
+  const auto reward_then = MedianUpTo(rewards, then, o.negative_recent);
   const auto noise = rewards.Noise(input.history.quantum());
   if (!turns_now || !turns_then || !reward_now || !reward_then || !noise) {
     return RuleResult::NotEvaluated();

@@ -12,7 +12,7 @@
 //
 // all_negative_batch_collapse (SAO): `critic/advantages/mean` < -0.01 on 3
 // points in a row among the last 20, and M_3(num_turns/mean) >= 1.1 x its value
-// 5 points ago, and M_3(R) lower than 5 points ago by >= max(10 % of its size,
+// 5 steps ago, and M_3(R) lower than 5 steps ago by >= max(10 % of its size,
 // 2 x noise).
 //   Why: without whitening a batch of failures pushes every answer down, and
 //   the tool that costs no reward grows.

@@ -1,12 +1,23 @@
 #include "exporter/signatures/failure_validation.h"
 
-#include <algorithm>
 #include <array>
+#include <string>
 
 #include "exporter/signatures/failure_window.h"
 
 namespace rlrun {
 namespace {
+
+// The `back`-th newest validation that printed main scores; null: none.
+const History::Validation* Scored(const History& history, std::size_t back) {
+  const auto& all = history.validations();
+  for (auto it = all.rbegin(); it != all.rend(); ++it) {
+    if (it->frame.scores == 0) continue;
+    if (back == 0) return &*it;
+    --back;
+  }
+  return nullptr;
+}
 
 RuleResult EvaluateFakeZero(const RuleInput& input) {
   const FailureOptions& o = input.rules.options.failures;
@@ -22,9 +33,9 @@ RuleResult EvaluateFakeZero(const RuleInput& input) {
   if (!newest.frame.all_zero || *reward <= o.fake_zero_reward) {
     return RuleResult::None();
   }
-  if (input.history.quantum() > 0 &&
-      (all.size() < 2 || !all[all.size() - 2].frame.all_zero)) {
-    return RuleResult::None();
+  if (input.history.quantum() > 0) {
+    const History::Validation* before = Scored(input.history, 1);
+    if (before == nullptr || !before->frame.all_zero) return RuleResult::None();
   }
   RuleResult result = Matched(Level::kWarning);
   if (!newest.keys.empty()) {
@@ -39,8 +50,14 @@ RuleResult EvaluateFakeZero(const RuleInput& input) {
   return result;
 }
 
-bool IsNonfinite(const History::Validation& v) {
-  return v.frame.scores > 0 && v.frame.finite == 0;
+// None of the newest validations gave a finite score.
+bool GaveNoNumber(const RuleInput& input) {
+  const std::size_t count = input.rules.options.failures.validation_nonfinite;
+  for (std::size_t back = 0; back < count; ++back) {
+    const History::Validation* v = Scored(input.history, back);
+    if (v == nullptr || v->frame.finite != 0) return false;
+  }
+  return true;
 }
 
 // Training steps since the newest validation, or of the run without one.
@@ -68,12 +85,7 @@ RuleResult EvaluateMissing(const RuleInput& input) {
       return result;
     }
   }
-  if (all.size() < o.validation_nonfinite ||
-      !std::all_of(
-          all.end() - static_cast<std::ptrdiff_t>(o.validation_nonfinite),
-          all.end(), IsNonfinite)) {
-    return RuleResult::None();
-  }
+  if (!GaveNoNumber(input)) return RuleResult::None();
   result.evidence.push_back(
       {"val scores that are finite", all.back().frame.step, 0, {}});
   result.detail = "validations in a row gave no number";

@@ -53,6 +53,21 @@ std::optional<double> BatchAt(const RuleInput& input, std::int64_t step) {
   return reasons;
 }
 
+double NoiseOf(std::span<const double> values, double quantum) {
+  Series series(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    series.Add(static_cast<std::int64_t>(i), values[i]);
+  }
+  return series.Noise(quantum).value_or(quantum);
+}
+
+void AddEnvShare(const RuleInput& input, double bound, RuleResult* result) {
+  const Series& shares = input.history.series(Role::kEnvSetupFailedShare);
+  if (shares.values().empty()) return;
+  result->evidence.push_back({"share of env_setup_failed", shares.newest_step(),
+                              shares.newest(), bound});
+}
+
 RuleResult Matched(Level level) {
   RuleResult result = RuleResult::None();
   result.level = level;

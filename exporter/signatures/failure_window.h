@@ -36,6 +36,12 @@ std::optional<double> MedianUpTo(const Series& series, std::int64_t step,
 // together; absent: unknown (never 0).
 std::optional<double> BatchAt(const RuleInput& input, std::int64_t step);
 
+// `noise` of these values alone: max(1.0483 x median |x_i - x_(i-1)|, quantum).
+double NoiseOf(std::span<const double> values, double quantum);
+
+// Adds the newest share of failed set-ups; it has no key of its own.
+void AddEnvShare(const RuleInput& input, double bound, RuleResult* result);
+
 // An evaluated result of this level; evidence is still to be added.
 RuleResult Matched(Level level);
 

@@ -61,7 +61,8 @@ struct RuleInput {
   const RunFacts& facts;  // empty where nothing is stated
   const RunRules& rules;  // options in force for this run
   const RuleLevels& levels;
-  // The rule's own published level before this step (for `no_signal`).
+  // The rule's own level on the step on which it was evaluated before this one
+  // (for `no_signal`): not the published one, which holds three steps.
   Level before = Level::kNone;
 
   const StepFrame& step() const { return history.newest(); }
