@@ -97,7 +97,9 @@ RuleResult EvaluateAllNegative(const RuleInput& input) {
   const Series& turns = input.history.series(Role::kTurns);
   const Series& rewards = input.history.series(Role::kTaskReward);
   const auto& steps = input.history.training_steps();
-  if (steps.size() <= o.negative_back) return RuleResult::NotEvaluated();
+  if (steps.size() < o.negative_back + o.negative_recent) {
+    return RuleResult::NotEvaluated();
+  }
   const std::int64_t then = steps[o.negative_back];
   const auto turns_now = turns.M(o.negative_recent);
   const auto turns_then = MedianUpTo(turns, then, o.negative_recent);

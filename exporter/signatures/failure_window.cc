@@ -47,17 +47,13 @@ std::optional<double> BatchAt(const RuleInput& input, std::int64_t step) {
                        static_cast<double>(*facts.responses_per_prompt);
     if (batch > 0) return batch;
   }
-  const auto reasons =
-      PointAt(input.history.series(Role::kFilterReasons), step);
-  if (!reasons || *reasons <= 0) return std::nullopt;
-  return reasons;
+  return PointAt(input.history.series(Role::kFilterReasons), step);
 }
 
 double NoiseOf(std::span<const double> values, double quantum) {
   Series series(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    series.Add(static_cast<std::int64_t>(i), values[i]);
-  }
+  std::int64_t step = 0;
+  for (const double value : values) series.Add(step++, value);
   return series.Noise(quantum).value_or(quantum);
 }
 

@@ -33,7 +33,7 @@ std::optional<double> MedianUpTo(const Series& series, std::int64_t step,
                                  std::size_t count);
 
 // Prompts x responses of the config, else the filter reasons of `step`
-// together; absent: unknown (never 0).
+// together, which may be 0; absent: unknown.
 std::optional<double> BatchAt(const RuleInput& input, std::int64_t step);
 
 // `noise` of these values alone: max(1.0483 x median |x_i - x_(i-1)|, quantum).

@@ -250,7 +250,7 @@ void Judge::Impl::Run(RuleTrigger trigger, const std::bitset<kRoles>* roles) {
 
 void Judge::Impl::RunRule(std::size_t i) {
   LevelLog& log = LogOf(table_[i].trigger);
-  RuleResult result = table_[i].evaluate(Input(log.before(i).published));
+  RuleResult result = table_[i].evaluate(Input(log.before(i).last[0]));
   log.Set(i, RawOf(result));
   Count(i, log);
   const std::int64_t step = *log.newest();

@@ -208,6 +208,9 @@ TEST(DisNotReachingActorTest, StepWithoutTrajectoriesHasNoBatch) {
   run.facts.prompts_per_step = 0;
   run.facts.responses_per_prompt = 8;
   EXPECT_EQ(run.FiresUpTo(9, {{kLow, 0.25}}), std::nullopt);
+  EXPECT_EQ(run.FiresUpTo(
+                14, {{kLow, 0.25}, {"trajectory_filter/reason/timeout", 8}}),
+            12);
 }
 
 TEST(DisNotReachingActorTest, StepWithoutTheShareCountsNeitherWay) {

@@ -59,6 +59,10 @@ class FailureRun : private RuleLevels {
     return Apply(record);
   }
   RuleResult Apply(const StepRecord& record) {
+    if (facts.prompts_per_step && facts.responses_per_prompt) {
+      history_.SetBatch(static_cast<double>(*facts.prompts_per_step *
+                                            *facts.responses_per_prompt));
+    }
     history_.Apply(record);
     next_ = record.step + 1;
     const RuleResult result =
@@ -104,10 +108,6 @@ inline bool IsSilent(const RuleResult& r) {
          r.evidence.empty();
 }
 
-inline bool operator==(const Evidence& a, const Evidence& b) {
-  return a.key == b.key && a.step == b.step && a.value == b.value &&
-         a.bound == b.bound;
-}
 inline void PrintTo(const Evidence& e, std::ostream* out) {
   *out << e.key << " at step " << e.step << " = " << e.value;
   if (e.bound) *out << ", bound " << *e.bound;
