@@ -19,12 +19,18 @@ struct Arguments {
   std::string log_level = "info";
   std::string log_format = "logfmt";
   std::string check_file;
+  std::string exported = "all";
 };
 
 void AddPaths(CLI::App* app, Arguments* a) {
   app->add_option("PATH", a->command.paths, "Where to look for runs");
   app->add_option("--config.file", a->command.config_file,
                   "YAML configuration; config.example.yaml explains it");
+  app->add_option("--export", a->exported,
+                  "all, or processes: of the runs only their processes on this "
+                  "host, beside an exporter that reads the shared volume")
+      ->check(CLI::IsMember({"all", "processes"}))
+      ->capture_default_str();
   app->add_option("--log.level", a->log_level, "debug, info, warn or error")
       ->capture_default_str();
   app->add_option("--log.format", a->log_format, "logfmt or json")
@@ -90,6 +96,7 @@ int main(int argc, char** argv) {
                  "--log.format is logfmt or json\n";
     return rlrun::kExitUsage;
   }
+  a.command.only_processes = a.exported == "processes";
   if (*check) return rlrun::CheckConfig(a.check_file);
   if (*once) return rlrun::Once(a.command);
   return rlrun::Serve(a.command);

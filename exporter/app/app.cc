@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exporter/app/log.h"
+#include "exporter/app/run_processes.h"
 #include "exporter/exposition/text.h"
 
 namespace rlrun {
@@ -197,14 +198,21 @@ void App::UpdateRuns(Now now) {
 void App::PublishSnapshot(Now now) {
   auto next = std::make_shared<Snapshot>();
   next->ready = first_pass_done_;
-  for (RunGroup* group : runs_.groups()) group->AcquireKeys();
+  const auto add = [&next](std::shared_ptr<const SampleBlock> block) {
+    next->series += block->samples;
+    next->blocks.push_back(std::move(block));
+  };
+  if (!options_.only_processes) {
+    for (RunGroup* group : runs_.groups()) group->AcquireKeys();
+  }
   for (RunGroup* group : runs_.groups()) {
-    next->blocks.push_back(group->StepBlock());
-    next->series += next->blocks.back()->samples;
-    next->blocks.push_back(group->RunBlock());
-    next->series += next->blocks.back()->samples;
-    next->blocks.push_back(group->EngineBlock(now.wall));
-    next->series += next->blocks.back()->samples;
+    if (options_.only_processes) {
+      add(group->ProcessBlock());
+    } else {
+      add(group->StepBlock());
+      add(group->RunBlock());
+      add(group->EngineBlock(now.wall));
+    }
     const Run& run = group->run();
     next->runs.push_back({run.identity.project, run.identity.run, run.path,
                           run.steps.last_step(LineClass::kTrain),
@@ -221,6 +229,30 @@ void App::PublishSnapshot(Now now) {
             });
   const std::scoped_lock lock(mutex_);
   snapshot_ = std::move(next);
+}
+
+std::vector<RunKey> App::RunKeys() const {
+  std::vector<RunKey> keys;
+  for (const RunGroup* group : runs_.groups()) {
+    keys.push_back(MakeRunKey(*group));
+  }
+  return keys;
+}
+
+void App::TakeProcesses(const ProcessReport& report) {
+  if (report.listed != processes_listed_) {
+    processes_listed_ = report.listed;
+    Log(report.listed ? LogLevel::kInfo : LogLevel::kWarn,
+        report.listed ? "processes can be looked at"
+                      : "processes cannot be looked at",
+        {{"proc_root", config_.processes.proc_root}});
+  }
+  std::map<std::string_view, const RunProcesses*> found;
+  for (const RunProcesses& run : report.runs) found[run.id] = &run;
+  for (RunGroup* group : runs_.groups()) {
+    const auto it = found.find(std::to_string(group->id()));
+    if (it != found.end()) group->SetProcesses(MakeProcessFacts(*it->second));
+  }
 }
 
 std::shared_ptr<const Snapshot> App::snapshot() const {

@@ -17,12 +17,16 @@
 #include "exporter/config/config.h"
 #include "exporter/metrics/self_metrics.h"
 #include "exporter/metrics/snapshot.h"
+#include "exporter/process/process_report.h"
 
 namespace rlrun {
 
 struct AppOptions {
   // False (`once`): logs of any age are read and no run expires.
   bool age_limits = true;
+  // Of the runs, only their processes are exposed: for an exporter on each
+  // host beside the one that reads a shared volume.
+  bool only_processes = false;
   SelfMetricsOptions self;
 };
 
@@ -43,6 +47,13 @@ class App {
   // Takes over another configuration. Roots that are in both keep their runs
   // and their positions; nothing is counted anew.
   void Reload(Config config);
+
+  // The published runs, as somebody needs them who looks for processes. Moves
+  // with run_generation().
+  std::vector<RunKey> RunKeys() const;
+  std::uint64_t run_generation() const { return runs_.generation(); }
+  // What was found for keys of RunKeys; shown by the next Tick.
+  void TakeProcesses(const ProcessReport& report);
 
   std::shared_ptr<const Snapshot> snapshot() const;
   void AppendSelf(std::string* out, TextFormat format) const {
@@ -82,6 +93,7 @@ class App {
   std::map<Key, std::unique_ptr<TrackedFile>> files_;
   std::size_t next_root_ = 0;
   bool first_pass_done_ = false;
+  bool processes_listed_ = true;  // as it was logged last
 
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;  // guarded by mutex_

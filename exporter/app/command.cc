@@ -11,6 +11,7 @@
 #include "exporter/app/descriptors.h"
 #include "exporter/app/log.h"
 #include "exporter/exposition/exposition.h"
+#include "exporter/process/process_scanner.h"
 #include "exporter/tail/real_file_source.h"
 #include "parsers/values/iso_time.h"
 
@@ -70,6 +71,9 @@ std::vector<std::string> MakeConfig(const CommandOptions& options,
     errors.push_back(
         "nothing to read: give a PATH, or roots: in --config.file");
   }
+  if (options.only_processes && !config->processes.enabled) {
+    errors.push_back("--export=processes: the configuration turns them off");
+  }
   config->tail.max_open_files =
       FilesPerRoot(RaiseDescriptorLimit(), config->roots.size(),
                    config->tail.max_open_files);
@@ -100,9 +104,15 @@ int Once(const CommandOptions& options) {
   RealFileSource source;
   AppOptions app_options;
   app_options.age_limits = false;
+  app_options.only_processes = options.only_processes;
   app_options.self = {RLRUN_VERSION, RLRUN_REVISION, false};
   App app(std::move(config), app_options, &source);
   app.ReadInline(now);
+  if (options.only_processes) {
+    ProcessScanner scanner(app.config().processes);
+    app.TakeProcesses(scanner.Scan(app.RunKeys(), WallClock()));
+    app.Tick(now);
+  }
   const std::shared_ptr<const Snapshot> snapshot = app.snapshot();
   std::string text;
   AppendBlocks(&text, snapshot->blocks, TextFormat::kText004);

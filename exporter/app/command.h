@@ -19,7 +19,8 @@ struct CommandOptions {
   std::vector<std::string> paths;  // PATH arguments
   std::string config_file;         // empty: none
   WebOptions web;
-  std::string at;  // `once`: RFC 3339 or Unix seconds; empty: now
+  bool only_processes = false;  // --export=processes
+  std::string at;               // `once`: RFC 3339 or Unix seconds; empty: now
 };
 
 // `VERSION (REVISION)` as it was built.

@@ -68,8 +68,14 @@ void RunGroup::Publish(RunIdentity identity,
 
 void RunGroup::SetProcesses(const std::optional<ProcessFacts>& processes) {
   if (processes_ == processes) return;
+  auto shown = [](std::optional<ProcessFacts> facts) {
+    // The time of a look alone changes nothing that is shown.
+    if (facts) facts->trainer.last_seen = facts->runner.last_seen = 0;
+    return facts;
+  };
+  stale_ = stale_ || shown(processes_) != shown(processes);
   processes_ = processes;
-  stale_ = true;
+  if (run_ != nullptr) run_->processes = processes;
 }
 
 std::vector<RunSource> RunGroup::Sources() const {

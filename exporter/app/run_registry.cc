@@ -55,6 +55,7 @@ void RunRegistry::Update(const std::vector<TrackedFile*>& files,
                          Now now) {
   if (!due(now)) return;
   dirty_ = false;
+  ++generation_;
   next_expiry_ = std::numeric_limits<double>::infinity();
   std::vector<JoinedSources> runs = JoinSources(Candidates(files, root_read));
   std::erase_if(runs, [&](const JoinedSources& sources) {

@@ -41,6 +41,8 @@ class RunRegistry {
               const std::function<bool(std::size_t root)>& root_read, Now now);
   bool due(Now now) const { return dirty_ || now.wall > next_expiry_; }
 
+  // Moves whenever groups or their sources were decided anew.
+  std::uint64_t generation() const { return generation_; }
   // In the order of their first source's path.
   const std::vector<RunGroup*>& groups() const { return order_; }
 
@@ -62,6 +64,7 @@ class RunRegistry {
   bool table_changed_ = false;
   double next_expiry_ = 0;  // Unix seconds
   std::uint64_t next_id_ = 1;
+  std::uint64_t generation_ = 0;
   std::map<std::shared_ptr<RunNaming>, std::unique_ptr<RunGroup>> groups_;
   std::vector<RunGroup*> order_;
   // The same file below another root, by the first of them.

@@ -21,7 +21,10 @@ constexpr Seconds kMostGap{1};
 Service::Service(const CommandOptions& options, Config config,
                  FileSource* source)
     : options_(options),
-      app_(std::move(config), {true, {RLRUN_VERSION, RLRUN_REVISION, false}},
+      app_(std::move(config),
+           {true,
+            options.only_processes,
+            {RLRUN_VERSION, RLRUN_REVISION, false}},
            source) {}
 
 Service::~Service() = default;
@@ -43,6 +46,7 @@ std::string Service::Start() {
   }
   app_.self().SetReload(true, ReadClocks().wall);
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
+  processes_.Start(app_.config().processes);
   return "";
 }
 
@@ -58,7 +62,7 @@ bool Service::Run(const std::stop_token& stop) {
     }
     if (stop.stop_requested()) break;
     AnswerReload();
-    app_.Tick(ReadClocks());
+    Tick();
     std::this_thread::sleep_for(kLeastGap);
   }
   {
@@ -67,8 +71,18 @@ bool Service::Run(const std::stop_token& stop) {
   }
   reload_done_.notify_all();
   threads_.RequestStop();
+  processes_.RequestStop();
   server_->Stop();
-  return threads_.Join();
+  const bool all = processes_.Join();
+  return threads_.Join() && all;
+}
+
+void Service::Tick() {
+  if (const auto report = processes_.Take()) app_.TakeProcesses(*report);
+  app_.Tick(ReadClocks());
+  if (app_.run_generation() == watched_runs_) return;
+  watched_runs_ = app_.run_generation();
+  processes_.SetRuns(app_.RunKeys());
 }
 
 std::string Service::Reload() {
@@ -112,6 +126,8 @@ std::string Service::DoReload() {
   }
   app_.Reload(std::move(config));
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
+  processes_.Start(app_.config().processes);
+  watched_runs_ = 0;  // tells it the runs again
   Log(LogLevel::kInfo, "configuration reloaded", {});
   return "";
 }

@@ -13,6 +13,7 @@
 
 #include "exporter/app/app.h"
 #include "exporter/app/command.h"
+#include "exporter/app/process_watch.h"
 #include "exporter/app/reader_threads.h"
 #include "exporter/web/server.h"
 
@@ -39,12 +40,15 @@ class Service {
  private:
   std::string DoReload();
   void AnswerReload();
+  void Tick();
 
   const CommandOptions options_;
   App app_;
   std::unique_ptr<Server> server_;
   const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
   ReaderThreads threads_{signal_};
+  ProcessWatch processes_{signal_};
+  std::uint64_t watched_runs_ = 0;  // generation of the runs that it knows
 
   std::mutex reload_mutex_;
   std::condition_variable reload_done_;

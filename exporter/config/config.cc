@@ -11,6 +11,7 @@
 
 #include "exporter/config/key_spec.h"
 #include "exporter/config/keys.h"
+#include "exporter/config/processes.h"
 #include "exporter/config/roots.h"
 #include "exporter/config/rules.h"
 #include "exporter/config/step_keys.h"
@@ -165,6 +166,8 @@ constexpr KeySpec<Loading> kTopKeys[] = {
      [](const YamlValue& v, Loading* l) {
        ReadMap<TrialOptions>(v, kTrialsKeys, &l->config.trials);
      }},
+    {"processes", [](const YamlValue& v,
+                     Loading* l) { ReadProcesses(v, &l->config.processes); }},
     {"rules",
      [](const YamlValue& v, Loading* l) { ReadRules(v, &l->rules.options); }},
     {"runs", [](const YamlValue& v, Loading* l) { l->runs.emplace(v); }},
@@ -219,6 +222,7 @@ std::vector<std::string> KnownConfigKeys() {
   AppendNames<StoreOptions>("retention.", kRetentionKeys, &names);
   AppendNames<TailOptions>("poll.", kPollKeys, &names);
   AppendNames<TrialOptions>("trials.", kTrialsKeys, &names);
+  AppendProcessKeys(&names);
   AppendRuleKeys(&names);
   return names;
 }

@@ -9,6 +9,7 @@
 
 #include "exporter/discovery/options.h"
 #include "exporter/metrics/options.h"
+#include "exporter/process/options.h"
 #include "exporter/signatures/options.h"
 #include "exporter/store/options.h"
 #include "exporter/tail/options.h"
@@ -29,6 +30,7 @@ struct Config {
   StoreOptions store;              // `limits:` and `retention:`
   TailOptions tail;                // `poll:` and `limits:`
   TrialOptions trials;             // `trials:`
+  ProcessOptions processes;        // `processes:`
   // `rules:`; never null.
   std::shared_ptr<const RunRules> rules = std::make_shared<const RunRules>();
   std::vector<RunOverride> runs;  // `runs:`, the first that matches holds

@@ -7,6 +7,10 @@
 namespace rlrun {
 
 struct ProcessOptions {
+  // Whether the service looks at processes at all.
+  bool enabled = true;
+  // Seconds between two looks of the service.
+  double interval = 10;
   // Where the process file system is mounted. In a container that shall see
   // the host's processes: the mount of the host's /proc.
   std::string proc_root = "/proc";

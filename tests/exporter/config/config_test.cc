@@ -363,5 +363,22 @@ TEST(LoadConfig, LogInsteadOfConfigurationIsRefused) {
   std::remove(path.c_str());
 }
 
+TEST(Config, Processes) {
+  Config c;
+  ASSERT_THAT(ParseConfig("processes: {enabled: false, proc_root: /host/proc, "
+                          "nvml_library: \"\", interval: 1m}",
+                          "c.yaml", &c),
+              IsEmpty());
+  EXPECT_FALSE(c.processes.enabled);
+  EXPECT_EQ(c.processes.proc_root, "/host/proc");
+  EXPECT_EQ(c.processes.nvml_library, "");
+  EXPECT_EQ(c.processes.interval, 60);
+  EXPECT_THAT(
+      Errors("processes: {proc_root: proc, interval: 100ms}"),
+      ElementsAre("c.yaml:1: processes.proc_root: must be an absolute path",
+                  "c.yaml:1: processes.interval: must be a duration from 1s to "
+                  "1h (such as 90s, 15m, 24h, 7d), is \"100ms\""));
+}
+
 }  // namespace
 }  // namespace rlrun

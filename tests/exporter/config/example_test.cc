@@ -67,6 +67,9 @@ TEST(ConfigExample, EveryValueIsTheDefault) {
   c.tail = {1, 2, 3, 4, 5, 6, 7, 8, 9, false};
   c.roots.emplace_back();
   c.trials = {false, 1, 2, 3, 4, {"a"}, {"b"}, 5, 6, ""};
+  c.processes.enabled = false;
+  c.processes.interval = 1;
+  c.processes.proc_root = c.processes.nvml_library = "x";
   ASSERT_THAT(LoadConfig(kFile, &c), IsEmpty());
   const StoreOptions store;
   const TailOptions tail;
@@ -89,6 +92,11 @@ TEST(ConfigExample, EveryValueIsTheDefault) {
   EXPECT_EQ(c.tail.max_open_files, tail.max_open_files);
   EXPECT_EQ(c.tail.rotate_wait, tail.rotate_wait);
   EXPECT_EQ(c.tail.use_inotify, tail.use_inotify);
+  const ProcessOptions processes;
+  EXPECT_EQ(c.processes.enabled, processes.enabled);
+  EXPECT_EQ(c.processes.interval, processes.interval);
+  EXPECT_EQ(c.processes.proc_root, processes.proc_root);
+  EXPECT_EQ(c.processes.nvml_library, processes.nvml_library);
   const TrialOptions trials;
   EXPECT_EQ(c.trials.enabled, trials.enabled);
   EXPECT_EQ(c.trials.interval, trials.interval);
