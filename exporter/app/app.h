@@ -24,10 +24,10 @@ namespace rlrun {
 struct AppOptions {
   // False (`once`): logs of any age are read and no run expires.
   bool age_limits = true;
+  SelfMetricsOptions self;
   // Of the runs, only their processes are exposed: for an exporter on each
   // host beside the one that reads a shared volume.
   bool only_processes = false;
-  SelfMetricsOptions self;
 };
 
 class App {

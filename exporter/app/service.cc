@@ -23,8 +23,8 @@ Service::Service(const CommandOptions& options, Config config,
     : options_(options),
       app_(std::move(config),
            {true,
-            options.only_processes,
-            {RLRUN_VERSION, RLRUN_REVISION, false}},
+            {RLRUN_VERSION, RLRUN_REVISION, false},
+            options.only_processes},
            source) {}
 
 Service::~Service() = default;

@@ -177,7 +177,7 @@ TEST_F(BacklogTest, BacklogsHaveTurnsByTurns) {
   EXPECT_LE(most->second - least->second, options_.tail.bytes_per_turn);
 }
 
-TEST_F(BacklogTest, LittleIsHeldWhileMuchIsRead) {
+TEST_F(BacklogTest, T47_LittleIsHeldWhileMuchIsRead) {
   for (const std::string& text : {Console(), std::string("step:5 - a:1\n"),
                                   std::string(3u << 20, 'x') + "\n"}) {
     files_.AddBacklog("/r/big.log", text, kBacklog / 4);
