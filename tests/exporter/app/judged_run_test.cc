@@ -79,6 +79,24 @@ TEST_F(JudgedRunTest, NothingIsJudgedAnewAtRest) {
   EXPECT_EQ(judged_.judged(), judged + 3) << "a lost run has no deadline";
 }
 
+TEST_F(JudgedRunTest, SameMomentIsJudgedOnce) {
+  Train(12);
+  At(1);
+  const std::uint64_t judged = judged_.judged();
+  At(1);
+  EXPECT_EQ(judged_.judged(), judged);
+}
+
+TEST_F(JudgedRunTest, WhatTheRunWasToldReachesItsRules) {
+  Train(12);
+  EXPECT_EQ(At(1)->find("validation_missing"), nullptr);
+  RunFacts facts;
+  facts.test_freq = 5;
+  run_.facts = std::make_shared<const RunFacts>(facts);
+  Step(13, kStart + 2);
+  EXPECT_NE(At(2)->find("validation_missing"), nullptr);
+}
+
 TEST_F(JudgedRunTest, EarlierTimeIsJudgedAnew) {
   Train(12);
   EXPECT_EQ(At(1800)->state, RunState::kStalled);
