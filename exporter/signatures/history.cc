@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kKeptSteps = 512;
 constexpr std::size_t kMaxDrafts = 8;
-constexpr std::size_t kReplayed = 24;
+constexpr std::size_t kReplayed = 12;
 constexpr int kMostRounded = 4;  // decimals of a console that rounds
 
 bool IsTrainingKey(std::string_view key) {

@@ -49,7 +49,7 @@ class History {
   // The steps from `step` on never were; not counted as a rewind.
   void DropFrom(std::int64_t step);
 
-  // Plays the newest up to 24 training steps again, oldest first, and calls
+  // Plays the newest up to 12 training steps again, oldest first, and calls
   // `judged` after each. Validations and values that are not finite stay as
   // they are now.
   void Replay(const std::function<void()>& judged);
@@ -118,7 +118,7 @@ class History {
   std::size_t step_count_ = 0;
   std::deque<bool> tied_;
   std::deque<std::int64_t> training_steps_;
-  // The newest up to 24 steps before the newest one, the newest last.
+  // The newest up to 11 steps before the newest one, the newest last.
   std::deque<Draft> recent_;
   // Lines of steps whose training line has not come yet; at most 8.
   std::vector<Draft> drafts_;

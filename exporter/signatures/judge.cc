@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kRecoveredFor = 10;  // steps
 constexpr std::size_t kMostEvidence = 4;
 constexpr std::size_t kMostClaims = 3;  // as many as levels are held
-constexpr LevelLog::Rules kSteps{3, 20, 512};
+constexpr LevelLog::Rules kSteps{3, 20, 256};
 // Validations are rare: the newest stands until the next one.
 constexpr LevelLog::Rules kValidations{1, 0, 64};
 // Others ask for the level of these on the same step.

@@ -32,7 +32,7 @@ class Judge {
   Judge(Judge&&) noexcept;
   Judge& operator=(Judge&&) noexcept;
 
-  // Judges the newest 24 training steps and the newest validation anew. What
+  // Judges the newest 12 training steps and the newest validation anew. What
   // was active before and still is does not count as an activation.
   void SetRules(std::shared_ptr<const RunRules> rules);
   // What the run was told to do; null: nothing known. For the steps to come.

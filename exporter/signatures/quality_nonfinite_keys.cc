@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLayouts = 4;       // lines take turns: train, val, ...
 constexpr std::uint32_t kMaxKeys = 4000;  // more are not looked at
-constexpr std::size_t kKeptLines = 128;   // what a rewind can go back over
+constexpr std::size_t kKeptLines = 64;    // what a rewind can go back over
 
 // Roles that `nan_inf` names, the gradient norms in front.
 constexpr std::array kNamed = {
@@ -49,7 +49,8 @@ void NonfiniteKeys::Apply(const StepRecord& record) {
     Key& key = keys_[layout.keys[i]];
     const double value = record.pairs[i].value;
     // Nearly all values: finite as ever.
-    const bool usual = key.finite_since && !key.flags && std::isfinite(value);
+    const bool usual =
+        key.finite_since && key.flags.empty() && std::isfinite(value);
     if (key.gradient != 0) {
       Put(record.step, std::isfinite(value) ? 0 : 1,
           &gradient_flags_[key.gradient - 1]);
@@ -66,15 +67,15 @@ void NonfiniteKeys::Take(const StepRecord& record, const StepRecord::Pair& pair,
   if (finite && !key.finite_since) key.finite_since = record.step;
   if (!key.finite_since) return;
   if (!finite) {
-    if (!key.flags) {
-      key.flags.emplace(kKeptLines);
+    if (key.flags.empty()) {
+      key.flags.emplace_back(kKeptLines);
       flagged_.push_back(number);
     }
     key.value = pair.value;
     key.line_class =
         IsValidationKey(record.Key(pair)) ? LineClass::kVal : record.line_class;
   }
-  if (key.flags) Put(record.step, finite ? 0 : 1, &*key.flags);
+  if (!key.flags.empty()) Put(record.step, finite ? 0 : 1, &key.flags.front());
 }
 
 const NonfiniteKeys::Layout& NonfiniteKeys::LayoutOf(const StepRecord& record) {
@@ -121,7 +122,7 @@ void NonfiniteKeys::DropFrom(std::int64_t step) {
   for (Series& s : lines_) s.DropFrom(step);
   for (Series& s : gradient_flags_) s.DropFrom(step);
   for (const std::uint32_t number : flagged_) {
-    keys_[number].flags->DropFrom(step);
+    keys_[number].flags.front().DropFrom(step);
   }
   for (Key& key : keys_) {
     if (key.finite_since && *key.finite_since >= step) key.finite_since.reset();
@@ -134,17 +135,17 @@ std::optional<NonfiniteKeys::Found> NonfiniteKeys::Longest(
   std::uint32_t longest = 0;
   for (const std::uint32_t number : flagged_) {
     const Key& key = keys_[number];
-    const auto flags = key.flags->values();
+    const auto flags = key.flags.front().values();
     const Series& lines = lines_[static_cast<std::size_t>(key.line_class)];
     const std::size_t in_a_row = static_cast<std::size_t>(
         std::find(flags.rbegin(), flags.rend(), 0.0) - flags.rbegin());
     if (in_a_row == 0 || in_a_row < steps ||
         (found && in_a_row <= found->steps) ||
         (!lines.values().empty() &&
-         key.flags->newest_step() < lines.newest_step())) {
+         key.flags.front().newest_step() < lines.newest_step())) {
       continue;
     }
-    found = {{}, key.flags->newest_step(), key.value, in_a_row};
+    found = {{}, key.flags.front().newest_step(), key.value, in_a_row};
     longest = number;
   }
   if (!found) return found;

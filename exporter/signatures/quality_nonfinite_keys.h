@@ -50,8 +50,8 @@ class NonfiniteKeys {
     bool named = false;                        // a role of `nan_inf`
     std::uint8_t gradient = 0;                 // 1..3: which gradient norm
     std::optional<std::int64_t> finite_since;
-    std::optional<Series> flags;  // from the first bad value behind it on
-    double value = 0;             // newest bad one
+    std::vector<Series> flags;  // one, from the first bad value behind it on
+    double value = 0;           // newest bad one
   };
   // Lines repeat their keys: which keys a line's key_text stands for.
   struct Layout {

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "exporter/signatures/quality_family.h"
 
@@ -60,7 +61,7 @@ RuleResult RewardStagnation(const RuleInput& input) {
   const double best = At(r.carried(Carried::kMaxM50), o.points + 1);
   if (std::isnan(best)) return RuleResult::NotEvaluated();
 
-  const double m50 = At(r.carried(Carried::kM50), 0);
+  const double m50 = r.M(50).value_or(std::numeric_limits<double>::quiet_NaN());
   const double range =
       At(r.carried(Carried::kMaxM50), 0) - At(r.carried(Carried::kMinM50), 0);
   if (!(m50 - best < o.range_share * range)) return RuleResult::None();

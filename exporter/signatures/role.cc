@@ -7,27 +7,28 @@
 namespace rlrun {
 namespace {
 
-constexpr std::uint16_t kNone = 0;     // the newest value is enough
-constexpr std::uint16_t kShort = 128;  // windows of rules, and rewinds
-constexpr std::uint16_t kLong = 512;   // charts, and rules that look far back
+constexpr std::uint16_t kNone = 0;      // the newest value is enough
+constexpr std::uint16_t kShort = 80;    // windows of rules, and rewinds
+constexpr std::uint16_t kMiddle = 224;  // rules that look far back
+constexpr std::uint16_t kLong = 512;    // charts
 
 template <class... C>
 constexpr std::uint16_t Bits(C... columns) {
   return static_cast<std::uint16_t>((0u | ... | CarriedBit(columns)));
 }
 constexpr std::uint16_t kReward =
-    Bits(Carried::kMaxM10, Carried::kM50, Carried::kMinM50, Carried::kMaxM50);
+    Bits(Carried::kMaxM10, Carried::kMinM50, Carried::kMaxM50);
 constexpr std::uint16_t kLoss = Bits(Carried::kM10, Carried::kMaxLate);
 
 // Keys as verl prints them.
 constexpr RoleRow kRows[] = {
     {Role::kTaskReward, {}, kLong, kReward},
-    {Role::kScore, {"critic/score/mean"}, 256},
+    {Role::kScore, {"critic/score/mean"}, kShort},
     {Role::kScoreMax, {"critic/score/max"}, kNone},
     {Role::kScoreMin, {"critic/score/min"}, kNone},
     {Role::kReward,
      {"critic/rewards/mean"},
-     kLong,
+     kMiddle,
      Bits(Carried::kMin, Carried::kMax)},
     {Role::kRewardMax, {"critic/rewards/max"}, kNone},
     {Role::kRewardMin, {"critic/rewards/min"}, kNone},
@@ -37,9 +38,9 @@ constexpr RoleRow kRows[] = {
     {Role::kReturnsMax, {"critic/returns/max"}, kNone},
     {Role::kReturnsMin, {"critic/returns/min"}, kNone},
     {Role::kFracZeroStd, {"frac_reward_zero_std"}, kNone},
-    {Role::kPolicyLoss, {"actor/pg_loss"}, 256},
-    {Role::kActorLoss, {"actor/loss"}, kShort},
-    {Role::kKlLoss, {"actor/kl_loss"}, kLong},
+    {Role::kPolicyLoss, {"actor/pg_loss"}, kShort},
+    {Role::kActorLoss, {"actor/loss"}, kNone},
+    {Role::kKlLoss, {"actor/kl_loss"}, kShort},
     {Role::kPpoKl, {"actor/ppo_kl"}, kShort},
     {Role::kEntropy, {"actor/entropy"}, kLong},
     {Role::kEntropyLoss, {"actor/entropy_loss"}, kNone},
@@ -48,20 +49,20 @@ constexpr RoleRow kRows[] = {
     {Role::kActorLr, {"actor/lr"}, kShort, Bits(Carried::kMax)},
     {Role::kTrainLoss,
      {"train/loss"},
-     kLong,
+     kMiddle,
      Bits(Carried::kM10, Carried::kMaxLate, Carried::kM50, Carried::kMinM50)},
     {Role::kTrainGradNorm, {"train/grad_norm"}, kShort},
-    {Role::kValLoss, {"val/loss"}, 256, kLoss},
-    {Role::kValueLoss, {"critic/vf_loss"}, kLong, kLoss},
+    {Role::kValLoss, {"val/loss"}, kMiddle, kLoss},
+    {Role::kValueLoss, {"critic/vf_loss"}, kMiddle, kLoss},
     {Role::kExplainedVariance, {"critic/vf_explained_var"}, kShort},
-    {Role::kCriticGradNorm, {"critic/grad_norm"}, 256},
-    {Role::kPearson, {"training/rollout_actor_probs_pearson_corr"}, kLong},
+    {Role::kCriticGradNorm, {"critic/grad_norm"}, kMiddle},
+    {Role::kPearson, {"training/rollout_actor_probs_pearson_corr"}, kMiddle},
     {Role::kRolloutKl, {"rollout_corr/kl"}, kShort},
     {Role::kRolloutK3Kl, {"rollout_corr/k3_kl"}, kShort},
     {Role::kEffectiveSampleSize,
      {"actor/rollout_corr/rollout_is_eff_sample_size",
       "rollout_corr/rollout_is_eff_sample_size"},
-     kLong},
+     kMiddle},
     {Role::kRatioFractionLow,
      {"actor/rollout_corr/rollout_is_ratio_fraction_low",
       "rollout_corr/rollout_is_ratio_fraction_low"},
@@ -82,7 +83,7 @@ constexpr RoleRow kRows[] = {
     {Role::kStepSeconds, {"timing_s/step"}, kNone},
     {Role::kTestingSeconds, {"timing_s/testing"}, kNone},
     {Role::kSavingSeconds, {"timing_s/save_checkpoint"}, kNone},
-    {Role::kStepTime, {}, kLong},
+    {Role::kStepTime, {}, kMiddle},
 };
 
 constexpr bool InOrder() {

@@ -1,6 +1,7 @@
 #include "exporter/signatures/series.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -50,7 +51,7 @@ void Series::Grow() {
       std::min(most, std::max<std::size_t>(16, values_.size() * 2));
   values_.reserve(next);
   steps_.reserve(next);
-  for (std::size_t c = 0; c < kCarried; ++c) {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
     if ((carried_bits_ >> c & 1u) != 0) columns_[c].reserve(next);
   }
 }

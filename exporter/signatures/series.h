@@ -5,7 +5,6 @@
 // belongs to one Judge.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,7 +37,9 @@ class Series {
   // At most `capacity` points are kept (a sixteenth more at times), each with
   // the columns `carried` (CarriedBit). 0: none, Add does nothing.
   explicit Series(std::size_t capacity = 512, std::uint16_t carried = 0)
-      : capacity_(capacity), carried_bits_(carried) {}
+      : capacity_(capacity),
+        carried_bits_(carried),
+        columns_(carried == 0 ? 0 : kCarried) {}
 
   // Steps ascend; value is finite.
   void Add(std::int64_t step, double value);
@@ -68,6 +69,7 @@ class Series {
   // One number per point of values(); empty where the series has no such
   // column.
   std::span<const double> carried(Carried c) const {
+    if (columns_.empty()) return {};
     return columns_[static_cast<std::size_t>(c)];
   }
 
@@ -97,7 +99,7 @@ class Series {
   std::size_t dropped_ = 0;  // points that were pushed out at the front
   std::vector<double> values_;
   std::vector<std::int32_t> steps_;
-  std::array<std::vector<double>, kCarried> columns_;
+  std::vector<std::vector<double>> columns_;  // by Carried; empty: none
   // Marks in a row up to and with each point; empty until the first one.
   std::vector<std::uint8_t> spikes_;
   // The first ten points of the run, for F.

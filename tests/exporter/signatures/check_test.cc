@@ -221,13 +221,17 @@ TEST(RewardNonzero, MeanZeroBetweenMinusAndPlusOneIsHealthy) {
 
 TEST(NumTurns, FallsToItsFloor) {
   RunBuilder run;
-  run.Key("actor/lr", 1e-6).Key("num_turns/mean", [](int i) { return i <= 5 ? 20.0 : 8.0; });
+  run.Key("actor/lr", 1e-6).Key("num_turns/mean", [](int i) {
+    return i <= 5 ? 20.0 : 8.0;
+  });
   run.Play(1, 6);
   EXPECT_EQ(run.failing("num_turns"), 0u);  // exactly 0.4 x F
   run.Key("num_turns/mean", 7.9).Play(7, 8);
   EXPECT_TRUE(run.check("num_turns")->failed());
   RunBuilder users;  // some trainers count user turns: their floor is 2
-  users.Key("actor/lr", 1e-6).Key("training/num_turns/mean", [](int i) { return i < 6 ? 4.0 : 2.0; });
+  users.Key("actor/lr", 1e-6).Key("training/num_turns/mean", [](int i) {
+    return i < 6 ? 4.0 : 2.0;
+  });
   users.Play(1, 7);
   EXPECT_TRUE(users.check("num_turns")->failed());
   EXPECT_EQ(users.check("num_turns")->min, 2.1);
@@ -235,7 +239,9 @@ TEST(NumTurns, FallsToItsFloor) {
 
 TEST(NumTurns, RunsOfFewTurnsAreNotJudged) {
   RunBuilder run;
-  run.Key("actor/lr", 1e-6).Key("num_turns/mean", [](int i) { return i < 6 ? 3.9 : 1.0; });
+  run.Key("actor/lr", 1e-6).Key("num_turns/mean", [](int i) {
+    return i < 6 ? 3.9 : 1.0;
+  });
   run.Play(1, 10);
   EXPECT_EQ(run.failing("num_turns"), std::nullopt);
 }
