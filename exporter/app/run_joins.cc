@@ -248,7 +248,7 @@ bool IsLeftBehind(const TrackedFile& f, const TrackedFile& primary) {
 }
 
 void Joiner::Order(JoinedSources* sources) {
-  for (TrackedFile* f : *sources) f->aside = f->beside_log = false;
+  for (TrackedFile* f : *sources) f->aside = f->helper = f->beside_log = false;
   if (sources->size() == 1) return;
   const bool has_log =
       std::any_of(sources->begin(), sources->end(), [](const TrackedFile* f) {

@@ -33,7 +33,8 @@ void RunRegistry::NoteUpdate(TrackedFile* file, std::uint64_t shape,
     dirty_ = true;  // one that had ended may be back
   }
   const bool grew = file->run().progress.bytes_read != bytes;
-  if (file->shape() != shape || (grew && file->aside)) dirty_ = true;
+  if (file->shape() != shape || (grew && file->aside && !file->helper))
+    dirty_ = true;
 }
 
 void RunRegistry::NoteRemoval(TrackedFile* file) {

@@ -48,7 +48,7 @@ bool OfSeveralNodes(const Node& a, const Node& b) {
 
 void Append(JoinedSources from, JoinedSources* to) {
   for (TrackedFile* f : from) {
-    f->aside = true;
+    f->aside = f->helper = true;
     to->push_back(f);
   }
 }

@@ -91,6 +91,8 @@ class TrackedFile {
   // Of an older execution, or of a node that only helps: it is counted, and
   // tells nothing of the run.
   bool aside = false;
+  // Aside as a node that only helps: how it grows changes nothing.
+  bool helper = false;
   // A `*.out` beside the log itself: a launcher's output, banner or not.
   bool beside_log = false;
 
