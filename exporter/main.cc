@@ -1,11 +1,14 @@
 // Arguments -> options -> a command of app. Nothing else.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "exporter/app/command.h"
 #include "exporter/app/log.h"
+#include "exporter/config/duration.h"
 
 namespace {
 
@@ -20,6 +23,7 @@ struct Arguments {
   std::string log_format = "logfmt";
   std::string check_file;
   std::string exported = "all";
+  std::string watch;
 };
 
 void AddPaths(CLI::App* app, Arguments* a) {
@@ -53,6 +57,31 @@ void AddWeb(CLI::App* app, Arguments* a) {
                 "Serve POST /-/reload");
 }
 
+void AddStatus(CLI::App* app, Arguments* a) {
+  AddPaths(app, a);
+  rlrun::CommandOptions& c = a->command;
+  app->add_option("--run", c.run,
+                  "[PROJECT/]NAME, or the begin or a part of it; default: the "
+                  "runs that live");
+  app->add_option("--at", c.at,
+                  "Time to judge by: RFC 3339 or Unix seconds (default now)");
+  app->add_option("--format", c.format, "text, markdown or json")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"text", "markdown", "json"}));
+  app->add_option("--tail", c.tail, "Show the last N lines of the log");
+  app->add_option("--watch", a->watch, "Report again, every 30m if not told");
+}
+
+// `--watch` alone means `--watch=30m`; a PATH behind it is no duration.
+std::vector<std::string> Words(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  for (std::string& word : words) {
+    if (word == "--watch") word = "--watch=30m";
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  return words;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +100,11 @@ int main(int argc, char** argv) {
   AddPaths(once, &a);
   once->add_option("--at", a.command.at,
                    "Time to judge by: RFC 3339 or Unix seconds (default now)");
+  CLI::App* status = app.add_subcommand(
+      "status",
+      "Print a health report: exit code 0, 1, 2 for healthy, at "
+      "risk, critical");
+  AddStatus(status, &a);
   CLI::App* check = app.add_subcommand(
       "check-config", "Print every error of a configuration file");
   check->add_option("FILE", a.check_file, "The file")->required();
@@ -79,7 +113,7 @@ int main(int argc, char** argv) {
   AddWeb(&app, &a);
 
   try {
-    app.parse(argc, argv);
+    app.parse(Words(argc, argv));
   } catch (const CLI::CallForHelp& e) {
     return app.exit(e);
   } catch (const CLI::CallForAllHelp& e) {
@@ -98,6 +132,18 @@ int main(int argc, char** argv) {
   }
   a.command.only_processes = a.exported == "processes";
   if (*check) return rlrun::CheckConfig(a.check_file);
+  if (*status) {
+    if (!a.watch.empty()) {
+      a.command.watch = rlrun::ParseDuration(a.watch);
+      if (!a.command.watch || *a.command.watch < 1) {
+        std::cerr << "rlrun_exporter: --watch: not a duration of a second or "
+                     "more: "
+                  << a.watch << "\n";
+        return rlrun::kExitUsage;
+      }
+    }
+    return rlrun::Status(a.command);
+  }
   if (*once) return rlrun::Once(a.command);
   return rlrun::Serve(a.command);
 }

@@ -20,7 +20,6 @@ struct CommandOptions {
   std::string config_file;         // empty: none
   WebOptions web;
   bool only_processes = false;  // --export=processes
-  std::string at;               // `once`: RFC 3339 or Unix seconds; empty: now
 };
 
 // `VERSION (REVISION)` as it was built.
