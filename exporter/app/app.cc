@@ -48,7 +48,10 @@ App::App(Config config, AppOptions options, FileSource* source)
       options_(std::move(options)),
       source_(source),
       self_(options_.self),
-      runs_(&config_.store, options_.age_limits, &self_) {
+      rules_([this](const RunIdentity& claim) {
+        return config_.RulesFor(claim.project, claim.run);
+      }),
+      runs_(&config_.store, options_.age_limits, &self_, &rules_) {
   runs_.NoteReload(std::make_shared<FamilyTable>(config_.metrics));
   budget_.max = config_.store.max_series;
   for (const RootOptions& root : config_.roots) {
@@ -169,7 +172,7 @@ TrackedFile& App::FileOf(RootReader* reader, const FileUpdate& update) {
     file = std::make_unique<TrackedFile>(
         update.canonical_path, update.path,
         root.namer.Name(update.canonical_path, update.path), reader->root(),
-        root.number, &config_.store, &budget_);
+        root.number, &config_.store, &budget_, &rules_);
   }
   return *file;
 }
@@ -212,6 +215,8 @@ void App::PublishSnapshot(Now now) {
       add(group->StepBlock());
       add(group->RunBlock());
       add(group->EngineBlock(now.wall));
+      group->JudgeAt(now.wall);
+      add(group->JudgementBlock());
     }
     const Run& run = group->run();
     next->runs.push_back({run.identity.project, run.identity.run, run.path,
@@ -255,6 +260,14 @@ void App::TakeProcesses(const ProcessReport& report) {
   }
 }
 
+std::vector<RunReport> App::Reports(Now now) {
+  std::vector<RunReport> reports;
+  for (RunGroup* group : runs_.groups()) {
+    reports.push_back(group->Report(now.wall));
+  }
+  return reports;
+}
+
 std::shared_ptr<const Snapshot> App::snapshot() const {
   const std::scoped_lock lock(mutex_);
   return snapshot_;
@@ -295,6 +308,7 @@ void App::Reload(Config config) {
   budget_.max = config_.store.max_series;
   // Keys may be exposed under other names now.
   runs_.NoteReload(std::make_shared<FamilyTable>(config_.metrics));
+  for (const auto& [key, file] : files_) file->UpdateRules();
 }
 
 }  // namespace rlrun

@@ -18,6 +18,7 @@
 #include "exporter/metrics/self_metrics.h"
 #include "exporter/metrics/snapshot.h"
 #include "exporter/process/process_report.h"
+#include "exporter/report/run_report.h"
 
 namespace rlrun {
 
@@ -54,6 +55,9 @@ class App {
   std::uint64_t run_generation() const { return runs_.generation(); }
   // What was found for keys of RunKeys; shown by the next Tick.
   void TakeProcesses(const ProcessReport& report);
+  // The status report of every run, as the last Tick has found it. Belongs to
+  // the thread of Tick.
+  std::vector<RunReport> Reports(Now now);
 
   std::shared_ptr<const Snapshot> snapshot() const;
   void AppendSelf(std::string* out, TextFormat format) const {
@@ -87,6 +91,7 @@ class App {
   FileSource* source_;
   SelfMetrics self_;
   SeriesBudget budget_;
+  RulesForRun rules_;
   RunRegistry runs_;
   std::vector<std::shared_ptr<RootReader>> readers_;
   std::map<RootReader*, std::unique_ptr<Root>> roots_;

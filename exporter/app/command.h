@@ -3,6 +3,8 @@
 // configuration error, 1 anything else.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,12 @@ struct CommandOptions {
   std::string config_file;         // empty: none
   WebOptions web;
   bool only_processes = false;  // --export=processes
+  std::string at;  // RFC 3339 or Unix seconds; empty: now
+  // `status`:
+  std::string run;              // which runs; empty: those that live
+  std::string format = "text";  // `text`, `markdown` or `json`
+  std::size_t tail = 0;         // lines of the log behind the report
+  std::optional<double> watch;  // seconds between reports
 };
 
 // `VERSION (REVISION)` as it was built.
@@ -29,6 +37,9 @@ std::string VersionText();
 int Serve(const CommandOptions& options);
 // Reads to the end, prints the exposition.
 int Once(const CommandOptions& options);
+// Prints the status report: 0, 1, 2 for healthy, at risk, critical, the worst
+// of the runs shown.
+int Status(const CommandOptions& options);
 // Prints every error of a configuration file.
 int CheckConfig(const std::string& file);
 

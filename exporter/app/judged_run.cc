@@ -30,7 +30,9 @@ JudgedRun::JudgedRun(std::shared_ptr<const RunRules> rules)
     : rules_(OrDefaults(std::move(rules))), judge_(rules_) {}
 
 void JudgedRun::SetRules(std::shared_ptr<const RunRules> rules) {
-  rules_ = OrDefaults(std::move(rules));
+  rules = OrDefaults(std::move(rules));
+  if (rules == rules_) return;
+  rules_ = std::move(rules);
   judge_.SetRules(rules_);
   changed_ = steps_changed_ = true;
 }
@@ -39,16 +41,26 @@ void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
                       std::optional<double> arrival) {
   changed_ = true;
   if (new_text) {
-    judge_.StartNewText();
     timeline_.StartNewText();
-    steps_changed_ = true;
+    text_begins_ = true;
   }
   if (run.facts != facts_) {
     facts_ = run.facts;
     judge_.SetFacts(facts_);
     steps_changed_ = true;
   }
-  for (const StepRecord& record : facts.steps) judge_.Apply(record);
+  for (const StepRecord& record : facts.steps) {
+    if (text_begins_ && record.line_class == LineClass::kTrain &&
+        !record.pairs.empty()) {
+      text_begins_ = false;
+      // A log that was rotated goes on; one that starts over is a relaunch.
+      const History& history = judge_.history();
+      if (history.steps() != 0 && record.step <= history.newest().step) {
+        judge_.StartNewText();
+      }
+    }
+    judge_.Apply(record);
+  }
   steps_changed_ = steps_changed_ || !facts.steps.empty();
   timeline_.Apply(facts, arrival);
   timeline_.NoteSource(run.progress.up, run.progress.modified_time);

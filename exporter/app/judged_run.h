@@ -73,6 +73,7 @@ class JudgedRun {
   std::optional<double> watched_since_;
 
   Seen seen_;
+  bool text_begins_ = false;  // another text, without a training line yet
   bool changed_ = true;
   bool steps_changed_ = true;
   std::shared_ptr<const RunFacts> facts_;

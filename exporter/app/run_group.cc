@@ -66,6 +66,11 @@ void RunGroup::Publish(RunIdentity identity,
   stale_ = true;
 }
 
+void RunGroup::SetRules(const std::shared_ptr<const RunRules>& rules) {
+  rules_ = rules;
+  for (TrackedFile* f : sources_) f->judged().SetRules(rules);
+}
+
 void RunGroup::SetProcesses(const std::optional<ProcessFacts>& processes) {
   if (processes_ == processes) return;
   auto shown = [](std::optional<ProcessFacts> facts) {
@@ -128,6 +133,7 @@ void RunGroup::Refresh() {
   wanted->sources = Sources();
   wanted->processes = processes_;
   if (wanted != run_ || primary_ != rendered_primary_) series_.reset();
+  if (series_ == nullptr) primary_->judged().DropBlock();
   run_ = wanted;
   rendered_primary_ = primary_;
   if (series_ == nullptr) series_ = std::make_unique<RunSeries>(table_);
@@ -237,6 +243,48 @@ std::shared_ptr<const SampleBlock> RunGroup::ProcessBlock() {
     process_block_ = series_->RenderProcesses(*run_);
   }
   return process_block_;
+}
+
+std::shared_ptr<const Judgement> RunGroup::JudgeAt(double now) {
+  Refresh();
+  judgement_ = primary_->judged().JudgeAt(*run_, now, primary_->caught_up());
+  return judgement_;
+}
+
+RunReport RunGroup::Report(double now) {
+  Refresh();
+  if (judgement_ == nullptr) JudgeAt(now);
+  ReportInput input{*run_, history(), *judgement_, *rules_, now,
+                    {},    {},        {},          {}};
+  for (const TrackedFile* f : sources_) {
+    input.sources.push_back({std::string(SourceKindName(f->kind())), f->path(),
+                             f->run().progress.up});
+  }
+  if (processes_) {
+    const auto add = [&input](const char* role, const ProcessFact& fact) {
+      if (fact.presence == ProcessPresence::kNeverSeen) return;
+      input.processes.push_back(
+          {role, fact.alive() ? std::optional(fact.pid) : std::nullopt,
+           fact.start_time});
+    };
+    add("runner", processes_->runner);
+    add("trainer", processes_->trainer);
+    if (processes_->gpus) {
+      input.gpus = static_cast<std::int64_t>(*processes_->gpus);
+    }
+  }
+  if (const auto phase = run_->events.phase) {
+    const auto& marks = run_->events.phases[static_cast<std::size_t>(*phase)];
+    if (marks.begin && marks.begin->stamp) {
+      input.phase_since = primary_->TimeOf(*marks.begin->stamp);
+    }
+  }
+  return MakeRunReport(input);
+}
+
+std::shared_ptr<const SampleBlock> RunGroup::JudgementBlock() {
+  Refresh();
+  return primary_->judged().Block(*run_, series_.get());
 }
 
 std::shared_ptr<const SampleBlock> RunGroup::EngineBlock(double now) {

@@ -17,6 +17,7 @@
 #include "exporter/app/run_naming.h"
 #include "exporter/app/tracked_file.h"
 #include "exporter/metrics/run_block.h"
+#include "exporter/report/run_report.h"
 #include "exporter/store/process_facts.h"
 #include "exporter/store/run.h"
 
@@ -44,6 +45,9 @@ class RunGroup {
 
   // A source has changed.
   void NoteChange() { stale_ = true; }
+  // The numbers that its sources are judged by.
+  void SetRules(const std::shared_ptr<const RunRules>& rules);
+  const RunRules& rules() const { return *rules_; }
   void SetProcesses(const std::optional<ProcessFacts>& processes);
   const std::optional<ProcessFacts>& processes() const { return processes_; }
 
@@ -61,6 +65,20 @@ class RunGroup {
   std::shared_ptr<const SampleBlock> StepBlock();
   std::shared_ptr<const SampleBlock> RunBlock();
   std::shared_ptr<const SampleBlock> ProcessBlock();
+  // What holds of it at `now`, Unix seconds; the same object while nothing is
+  // different. Its samples are those of the newest one; null before the first.
+  std::shared_ptr<const Judgement> JudgeAt(double now);
+  // The newest one; null before the first.
+  const std::shared_ptr<const Judgement>& judgement() const {
+    return judgement_;
+  }
+  std::shared_ptr<const SampleBlock> JudgementBlock();
+  // The status report of it, as JudgeAt has found it last.
+  RunReport Report(double now);
+  // The steps that it is judged by.
+  const History& history() const {
+    return primary_->judged().judge().history();
+  }
   // Its engines at `now`, Unix seconds.
   std::shared_ptr<const SampleBlock> EngineBlock(double now);
 
@@ -78,6 +96,8 @@ class RunGroup {
   TrackedFile* primary_ = nullptr;
   SourceProgress left_;  // counts of sources that are gone
   bool has_left_ = false;
+  std::shared_ptr<const RunRules> rules_;
+  std::shared_ptr<const Judgement> judgement_;
   std::optional<ProcessFacts> processes_;
   std::shared_ptr<FamilyTable> table_;
 

@@ -4,10 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 
+#include "exporter/signatures/options.h"
 #include "exporter/store/run.h"
 
 namespace rlrun {
+
+// The numbers in force for the run that claims a name. Never null.
+using RulesForRun =
+    std::function<std::shared_ptr<const RunRules>(const RunIdentity& claim)>;
 
 struct RunNaming {
   RunIdentity claim;     // what its sources say

@@ -12,6 +12,9 @@
 namespace rlrun {
 namespace {
 
+// Seconds between two looks at whether a run that is silent for long has ended.
+constexpr double kLifeCheck = 60;
+
 // Launched by somebody, and no trainer has spoken: it may be any node's.
 bool IsProvisional(const JoinedSources& sources) {
   return std::none_of(sources.begin(), sources.end(),
@@ -109,9 +112,18 @@ bool RunRegistry::IsExpired(const JoinedSources& sources, double now) {
   if (!expire_) return false;
   double end = -std::numeric_limits<double>::infinity();
   for (const TrackedFile* f : sources) end = std::max(end, f->ExpiresAt());
-  if (now > end) return true;
-  next_expiry_ = std::min(next_expiry_, end);
-  return false;
+  if (now <= end) {
+    next_expiry_ = std::min(next_expiry_, end);
+    return false;
+  }
+  // A run that is known to live stays, however slow its steps are.
+  const bool lives =
+      std::any_of(sources.begin(), sources.end(), [](const TrackedFile* f) {
+        return f->group != nullptr && f->group->judgement() != nullptr &&
+               !IsEnded(f->group->judgement()->state);
+      });
+  if (lives) next_expiry_ = std::min(next_expiry_, now + kLifeCheck);
+  return !lives;
 }
 
 // The name that one of the sources had before, the most trusted first; else a
@@ -207,6 +219,7 @@ void RunRegistry::NameRuns() {
       // Another run may be called what a suffix makes of this one.
       while (!given.insert(wanted).second) wanted.run += suffix;
       naming->identity = wanted;
+      group->SetRules((*rules_)(claim));
       if (group->identity() != wanted || table_changed_) {
         group->Publish(wanted, table_);
       }

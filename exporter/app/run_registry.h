@@ -23,8 +23,10 @@ class RunRegistry {
  public:
   // `options` and `self` outlive this. `expire`: a run ends its life when none
   // of its sources was written for `retention_finished`.
-  RunRegistry(const StoreOptions* options, bool expire, SelfMetrics* self)
-      : options_(options), expire_(expire), self_(self) {}
+  // `rules` outlives this as well.
+  RunRegistry(const StoreOptions* options, bool expire, SelfMetrics* self,
+              const RulesForRun* rules)
+      : options_(options), expire_(expire), self_(self), rules_(rules) {}
 
   // The file has taken in an update; `shape` and `bytes` are those before it.
   void NoteUpdate(TrackedFile* file, std::uint64_t shape, std::uint64_t bytes);
@@ -59,6 +61,7 @@ class RunRegistry {
   const StoreOptions* options_;
   const bool expire_;
   SelfMetrics* self_;
+  const RulesForRun* rules_;
   std::shared_ptr<FamilyTable> table_;
   bool dirty_ = true;
   bool table_changed_ = false;

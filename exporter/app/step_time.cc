@@ -52,4 +52,10 @@ std::optional<double> StepClock::FirstStamp(std::optional<double> mtime) const {
   return ResolveStamps(*first_stamp_, *last_stamp_, *mtime);
 }
 
+std::optional<double> StepClock::TimeOf(const Stamp& stamp,
+                                        std::optional<double> mtime) const {
+  if (!last_stamp_ || !mtime) return std::nullopt;
+  return ResolveStamps(stamp, *last_stamp_, *mtime);
+}
+
 }  // namespace rlrun

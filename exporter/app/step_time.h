@@ -27,6 +27,9 @@ class StepClock {
   // seconds, absent where none of these tells.
   std::optional<double> LastStep(std::optional<double> mtime,
                                  std::uint64_t complete_end) const;
+  // Of a stamp of this text.
+  std::optional<double> TimeOf(const Stamp& stamp,
+                               std::optional<double> mtime) const;
   // Of the first stamped line of the text.
   std::optional<double> FirstStamp(std::optional<double> mtime) const;
 

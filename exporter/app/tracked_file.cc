@@ -49,14 +49,23 @@ struct TrackedFile::Shape {
 TrackedFile::TrackedFile(std::string path, std::string listed,
                          PathIdentity name, const RootOptions& root,
                          std::size_t root_number, const StoreOptions* options,
-                         SeriesBudget* budget)
+                         SeriesBudget* budget, const RulesForRun* rules)
     : name_(std::move(name)),
       listed_(std::move(listed)),
       root_number_(root_number),
       options_(options),
+      rules_(rules),
       run_(options->max_keys_per_run, budget) {
   run_.path = std::move(path);
   run_.labels = root.labels;
+  UpdateRules();
+}
+
+void TrackedFile::UpdateRules() {
+  const bool stated = !name_.by_pattern && !statement_.experiment.empty();
+  judged_.SetRules(
+      (*rules_)(stated ? RunIdentity{statement_.project, statement_.experiment}
+                       : RunIdentity{name_.project, name_.run}));
 }
 
 SourceKind TrackedFile::kind() const {
@@ -114,15 +123,17 @@ void TrackedFile::Apply(const FileUpdate& update) {
     run_.steps.StartNewText();
     clock_.StartNewText();
     run_.events.StartNewText();
-    run_.facts.reset();
-    total_in_text_ = false;
+    total_in_text_ = facts_in_text_ = false;
     text_begins_ = true;
   }
   is_run_ = is_run_ || TellsOfARun(facts);
   has_trainer_ = has_trainer_ || HasTrainer(facts);
   has_banner_ = has_banner_ || HasBanner(facts);
   ApplyStatement(facts);
-  if (facts.run_facts) run_.facts = facts.run_facts;
+  if (facts.run_facts) {
+    run_.facts = facts.run_facts;
+    facts_in_text_ = true;
+  }
   const std::uint64_t relaunches = run_.steps.relaunches();
   for (const StepRecord& record : facts.steps) ApplyStep(record, update);
   clock_.NoteFacts(facts);
@@ -137,6 +148,8 @@ void TrackedFile::Apply(const FileUpdate& update) {
   if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
   UpdateTimes();
   run_.source = SourceKindName(kind());
+  judged_.Apply(run_, facts, update.new_text,
+                update.live ? std::optional(update.arrival) : std::nullopt);
   if (TakeShape() != before) ++shape_;
 }
 
@@ -155,6 +168,7 @@ void TrackedFile::ApplyStatement(const LogFacts& facts) {
   if (now == statement_) return;
   statement_ = std::move(now);
   ++shape_;
+  UpdateRules();
 }
 
 void TrackedFile::ApplyStep(const StepRecord& record,
@@ -192,7 +206,9 @@ void TrackedFile::ApplyStep(const StepRecord& record,
 void TrackedFile::ForgetLaunch() {
   first_values_.reset();
   first_timed_ = false;
-  if (run_.facts != nullptr || statement_ == RunStatement()) return;
+  if (facts_in_text_) return;
+  run_.facts.reset();
+  if (statement_ == RunStatement()) return;
   statement_ = {};
   ++shape_;
 }

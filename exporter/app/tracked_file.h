@@ -10,6 +10,7 @@
 #include <string>
 
 #include "exporter/app/followed_file.h"
+#include "exporter/app/judged_run.h"
 #include "exporter/app/run_naming.h"
 #include "exporter/app/step_time.h"
 #include "exporter/discovery/identity.h"
@@ -36,10 +37,20 @@ class TrackedFile {
   // found it.
   TrackedFile(std::string path, std::string listed, PathIdentity name,
               const RootOptions& root, std::size_t root_number,
-              const StoreOptions* options, SeriesBudget* budget);
+              const StoreOptions* options, SeriesBudget* budget,
+              const RulesForRun* rules);
 
   // Takes in what a turn brought.
   void Apply(const FileUpdate& update);
+  // The rules may be others now: for the name that this file alone claims.
+  void UpdateRules();
+  // Unix seconds of a stamp of its current text; absent: nothing tells.
+  std::optional<double> TimeOf(const Stamp& stamp) const {
+    return clock_.TimeOf(stamp, run_.progress.modified_time);
+  }
+  // What its lines alone make of the run's health.
+  JudgedRun& judged() { return judged_; }
+  const JudgedRun& judged() const { return judged_; }
 
   // It is of a run (run_evidence.h) and was read to its end once.
   bool Publishable() const { return is_run_ && caught_up_; }
@@ -110,7 +121,9 @@ class TrackedFile {
   std::string listed_;
   std::size_t root_number_ = 0;
   const StoreOptions* options_;  // outlives this; a reload changes it
+  const RulesForRun* rules_;     // outlives this
   Run run_;
+  JudgedRun judged_;
   StepClock clock_;
   FileId id_;
   std::string error_;
@@ -119,6 +132,7 @@ class TrackedFile {
   bool first_timed_ = false;
   bool jsonl_ = false;
   bool total_in_text_ = false;  // the current text states total_steps
+  bool facts_in_text_ = false;  // the current text states facts
   bool text_begins_ = false;    // it has no training line yet
   bool is_run_ = false;
   bool has_trainer_ = false;
