@@ -33,7 +33,7 @@ struct TimeOptions {
   // died_silently: seconds between the first look that did not find the process
   // and the verdict, so that what it wrote last has been read: an idle log is
   // looked at every 10 s, on network file systems every 40 s.
-  double died_grace = 60;
+  double died_grace = 45;
 
   // Steps by which the newest one may lie below the planned total at a normal
   // end.

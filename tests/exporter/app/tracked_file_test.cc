@@ -33,9 +33,12 @@ class TrackedFileTest : public ::testing::Test {
   }
 
   StoreOptions options_;
+  RulesForRun rules_ = [](const RunIdentity&) {
+    return std::make_shared<const RunRules>();
+  };
   RootOptions root_;
   TrackedFile File(const std::string& path, SeriesBudget* budget = nullptr) {
-    return {path, path, {"", "exp"}, root_, 0, &options_, budget};
+    return {path, path, {"", "exp"}, root_, 0, &options_, budget, &rules_};
   }
   TrackedFile file_ = File("/r/exp.log");
 };
