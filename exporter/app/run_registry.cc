@@ -118,9 +118,9 @@ bool RunRegistry::IsExpired(const JoinedSources& sources, double now) {
   }
   // A run that is known to live stays, however slow its steps are.
   const bool lives =
-      std::any_of(sources.begin(), sources.end(), [](const TrackedFile* f) {
-        return f->group != nullptr && f->group->judgement() != nullptr &&
-               !IsEnded(f->group->judgement()->state);
+      std::any_of(sources.begin(), sources.end(), [now](const TrackedFile* f) {
+        return f->group != nullptr && f->group->primary() != nullptr &&
+               !IsEnded(f->group->JudgeAt(now)->state);
       });
   if (lives) next_expiry_ = std::min(next_expiry_, now + kLifeCheck);
   return !lives;

@@ -43,8 +43,11 @@ Judgement JudgementOf(const Scenario& scenario,
   const RootOptions root;
   const StoreOptions store;
   SeriesBudget budget(1'000'000);
+  const RulesForRun rules = [](const RunIdentity&) {
+    return std::make_shared<const RunRules>();
+  };
   TrackedFile file(update.path, update.path, {expected.project, expected.run},
-                   root, 0, &store, &budget);
+                   root, 0, &store, &budget, &rules);
   file.Apply(update);
   if (scenario.needs_process) {
     ProcessFacts processes;
