@@ -22,7 +22,7 @@ struct CommandOptions {
   std::string config_file;         // empty: none
   WebOptions web;
   bool only_processes = false;  // --export=processes
-  std::string at;  // RFC 3339 or Unix seconds; empty: now
+  std::string at;               // RFC 3339 or Unix seconds; empty: now
   // `status`:
   std::string run;              // which runs; empty: those that live
   std::string format = "text";  // `text`, `markdown` or `json`

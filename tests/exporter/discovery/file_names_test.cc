@@ -15,8 +15,8 @@ TEST(FileNamesTest, LogsAreTakenByEnding) {
 
 TEST(FileNamesTest, SideFilesNeverBecomeRuns) {
   for (const char* name :
-       {"exp_vllm.log", "exp_train_gpu_wandb.log", "web_server.out", "exp.log.1.gz", "exp.log.gz",
-        "exp.out.zst"}) {
+       {"exp_vllm.log", "exp_train_gpu_wandb.log", "web_server.out",
+        "exp.log.1.gz", "exp.log.gz", "exp.out.zst"}) {
     EXPECT_EQ(ClassifyFileName(name), NameKind::kSideFile) << name;
   }
 }

@@ -175,9 +175,9 @@ class DeathTest : public StateFixture {};
 
 TEST_F(DeathTest, ProcessThatIsGoneAndALogThatSaysNothing) {
   Gone();
-  Wait(59);
+  Wait(44);
   EXPECT_EQ(Judge("died_silently").kind, Kind::kNotEvaluated);
-  Wait(60);
+  Wait(45);
   const RuleResult result = Judge("died_silently");
   EXPECT_EQ(result.level, Level::kWarning);
   EXPECT_EQ(result.evidence.at(0).key, "process_gone_since");

@@ -318,7 +318,7 @@ TEST_F(DeadlineTest, OfTrialsThatLiveOn) {
 
 TEST_F(DeadlineTest, OfADeathHere) {
   Gone();
-  EXPECT_EQ(Next(), 60);
+  EXPECT_EQ(Next(), 45);
 }
 
 TEST_F(DeadlineTest, RuleFiresAtItsDeadline) {
