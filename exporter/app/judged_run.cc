@@ -96,9 +96,9 @@ bool JudgedRun::IsDue(const Seen& seen, double now) const {
 std::shared_ptr<const Judgement> JudgedRun::JudgeAt(const Run& run, double now,
                                                     bool caught_up) {
   if (caught_up && !watched_since_) watched_since_ = now;
-  Seen seen = Look(run, caught_up);
+  const Seen seen = Look(run, caught_up);
   if (!IsDue(seen, now)) return judgement_;
-  seen_ = std::move(seen);
+  seen_ = seen;
   timeline_.NoteSource(run.progress.up, run.progress.modified_time);
   Compute(run, now);
   changed_ = false;

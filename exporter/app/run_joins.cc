@@ -177,11 +177,13 @@ class Joiner {
   void UniteIfOne(const std::vector<std::size_t>& indices,
                   std::map<std::size_t, JoinedSources>* parts) {
     std::vector<std::size_t> roots;
+    roots.reserve(indices.size());
     for (const std::size_t i : indices) roots.push_back(Root(i));
     std::sort(roots.begin(), roots.end());
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
     if (roots.size() < 2) return;
     std::vector<Execution> executions;
+    executions.reserve(roots.size());
     for (const std::size_t r : roots) {
       executions.push_back(ExecutionOf(parts->at(r)));
     }
@@ -204,6 +206,7 @@ class Joiner {
       parts[Root(i)].push_back(files_[i]);
     }
     std::vector<JoinedSources> out;
+    out.reserve(parts.size());
     for (auto& [root, sources] : parts) out.push_back(std::move(sources));
     return out;
   }

@@ -21,7 +21,7 @@ bool IsProvisional(const JoinedSources& sources) {
                       [](const TrackedFile* f) { return f->has_trainer(); });
 }
 
-RunIdentity Repaired(RunIdentity claim) {
+RunIdentity Repaired(const RunIdentity& claim) {
   // Names are compared as they are exposed.
   return {RepairUtf8(claim.project), RepairUtf8(claim.run)};
 }

@@ -46,7 +46,7 @@ bool OfSeveralNodes(const Node& a, const Node& b) {
   return !stated || *stated > 1;
 }
 
-void Append(JoinedSources from, JoinedSources* to) {
+void Append(const JoinedSources& from, JoinedSources* to) {
   for (TrackedFile* f : from) {
     f->aside = f->helper = true;
     to->push_back(f);

@@ -31,6 +31,7 @@ bool Lives(const RunReport& report) { return !IsEnded(report.state); }
 
 std::vector<RunName> Names(const std::vector<RunReport>& reports) {
   std::vector<RunName> names;
+  names.reserve(reports.size());
   for (const RunReport& r : reports) names.push_back({r.project, r.run});
   return names;
 }

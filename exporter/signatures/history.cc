@@ -94,14 +94,15 @@ History::Change History::Apply(const StepRecord& record) {
   }
   nonfinite_.Apply(record);
   change.validation = validations_.Apply(record);
+  const bool training = line.training;
   if (change.again) {
     AddTo(line, &change);
-  } else if (line.training) {
+  } else if (training) {
     Begin(std::move(line), &change);
   } else {
     Keep(line);
   }
-  if (change.training && line.training) validations_.NoteTraining();
+  if (change.training && training) validations_.NoteTraining();
   return change;
 }
 

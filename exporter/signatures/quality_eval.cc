@@ -133,6 +133,7 @@ RuleResult EvalRegression(const RuleInput& input) {
   if (sources.empty()) return RuleResult::NotEvaluated();
 
   std::vector<double> means;
+  means.reserve(all.size());
   for (const Validation* v : all) means.push_back(MeanOf(*v, sources));
   const std::size_t n = means.size();
   // The first one may have been carried over a gap: then it pairs with none.

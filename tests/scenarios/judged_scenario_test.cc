@@ -42,7 +42,7 @@ Judgement JudgementOf(const Scenario& scenario,
   const Expectation expected = ScenarioLedger(scenario, options).front();
   const RootOptions root;
   const StoreOptions store;
-  SeriesBudget budget(1'000'000);
+  SeriesBudget budget;
   const RulesForRun rules = [](const RunIdentity&) {
     return std::make_shared<const RunRules>();
   };
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(, JudgedScenario, testing::ValuesIn(Names()),
                          });
 
 TEST_P(JudgedScenario, IsWhatItsLedgerSays) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
     SCOPED_TRACE(seed);
     ScenarioOptions options;
     options.seed = seed;

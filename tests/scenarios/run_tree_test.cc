@@ -198,8 +198,8 @@ TEST_F(RunTreeTest, TrialsAreCountedOverAllNodes) {
   WriteAll();
   for (const auto& [path, bytes] : sink_.files()) {
     if (!path.ends_with("/result.json")) continue;
-    const std::size_t project = path.find("/", 1);
-    const std::string rest = path.substr(path.find("/", project + 1) + 1);
+    const std::size_t project = path.find('/', 1);
+    const std::string rest = path.substr(path.find('/', project + 1) + 1);
     ++results[rest.substr(0, rest.find("-2026"))];
   }
   const RunTruth three = TruthOf(event_, "harbor-oc-async-3n");
