@@ -15,12 +15,15 @@ namespace {
 class JsonReport {
  public:
   using Json = rapidjson::Writer<rapidjson::StringBuffer>;
-  JsonReport(const RunReport& report, Json* json) : r_(report), j_(*json) {}
+  JsonReport(const RunReport& report, const std::vector<std::string>& tail,
+             Json* json)
+      : r_(report), tail_(tail), j_(*json) {}
 
   void Write() {
     j_.StartObject();
     Field("project", r_.project);
-    Field("run", r_.run);
+    Key("run");
+    Text(r_.run);
     Field("framework", r_.framework);
     Field("mode", r_.mode);
     Field("path", r_.path);
@@ -223,23 +226,40 @@ class JsonReport {
     Strings("recommendations", r_.recommendations);
     Strings("thin_evidence", r_.thin);
     Strings("unknown_facts", r_.unknown);
+    if (!tail_.empty()) Strings("log_tail", tail_);
   }
 
   const RunReport& r_;
+  const std::vector<std::string>& tail_;
   Json& j_;
 };
 
 }  // namespace
 
-std::string ReportsJson(const std::vector<RunReport>& reports, double now) {
+std::string StatusJson(const std::vector<RunReport>& reports,
+                       const StatusChoice& choice, const LogTails& tails,
+                       double now) {
+  static const std::vector<std::string> no_tail;
   rapidjson::StringBuffer buffer;
   JsonReport::Json json(buffer);
   json.StartObject();
   json.Key("generated_at");
   json.Double(now);
+  json.Key("exit_code");
+  json.Int(StatusExitCode(reports, choice));
   json.Key("runs");
   json.StartArray();
-  for (const RunReport& report : reports) JsonReport(report, &json).Write();
+  for (std::size_t n = 0; n < choice.full.size(); ++n) {
+    JsonReport(reports[choice.full[n]], n < tails.size() ? tails[n] : no_tail,
+               &json)
+        .Write();
+  }
+  json.EndArray();
+  json.Key("other_runs");
+  json.StartArray();
+  for (const std::size_t i : choice.listed) {
+    JsonReport(reports[i], no_tail, &json).Write();
+  }
   json.EndArray();
   json.EndObject();
   return std::string(buffer.GetString(), buffer.GetSize()) + "\n";

@@ -1,6 +1,7 @@
-// Status reports as JSON, with stable field names; a field that is not known is
-// left out. NaN and infinite values are the strings "NaN", "+Inf" and "-Inf",
-// since JSON has no numbers for them.
+// Status reports as JSON, with stable field names: status.schema.json beside
+// this file describes them. A field that is not known is left out. NaN and
+// infinite values are the strings "NaN", "+Inf" and "-Inf", since JSON has no
+// numbers for them.
 // Pure; safe from any thread.
 #pragma once
 
@@ -8,10 +9,15 @@
 #include <vector>
 
 #include "exporter/report/run_report.h"
+#include "exporter/report/status_choice.h"
 
 namespace rlrun {
 
-// `{"generated_at": ..., "runs": [...]}`; `now`: Unix seconds.
-std::string ReportsJson(const std::vector<RunReport>& reports, double now);
+// One line: `{"generated_at": ..., "exit_code": 0, "runs": [...],
+// "other_runs": [...]}`, the runs shown in full and those that are only listed.
+// `now`: Unix seconds.
+std::string StatusJson(const std::vector<RunReport>& reports,
+                       const StatusChoice& choice, const LogTails& tails,
+                       double now);
 
 }  // namespace rlrun

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "exporter/exposition/text.h"
+#include "exporter/report/trend.h"
 
 namespace rlrun {
 namespace {
@@ -52,21 +56,23 @@ class LineMaker {
     report_->lines.push_back(std::move(line));
   }
 
-  void Reward() {
-    ReportLine line{"reward", {}, {}};
-    const Role role = Add(&line, Role::kReward) ? Role::kReward : Role::kScore;
-    if (role == Role::kScore && !Add(&line, Role::kScore)) {
-      Add(&line, Role::kTrainLoss);
-      Keep(std::move(line));
-      return;
-    }
+  // `(last 10 steps: rising)`; with too few points nothing is said.
+  std::optional<Trend> TrendOfRole(Role role, std::string* note) const {
     const auto values = input_.history.series(role).values();
     const std::size_t n = std::min(values.size(), kTrendSteps);
-    if (n >= 2) {
-      report_->reward_trend = TrendOf(values.last(n));
-      line.note = "(last " + std::to_string(n) +
-                  " steps: " + std::string(TrendName(*report_->reward_trend)) +
-                  ")";
+    if (n < kLeastTrendValues) return std::nullopt;
+    const Trend trend = TrendOf(values.last(n));
+    *note = "(last " + std::to_string(n) +
+            " steps: " + std::string(TrendName(trend)) + ")";
+    return trend;
+  }
+
+  void Reward() {
+    ReportLine line{"reward", {}, {}};
+    for (const Role role : {Role::kReward, Role::kScore}) {
+      if (!Add(&line, role)) continue;
+      report_->reward_trend = TrendOfRole(role, &line.note);
+      break;
     }
     Keep(std::move(line));
   }
@@ -74,12 +80,21 @@ class LineMaker {
   void Grads() {
     ReportLine line{"grads", {}, {}};
     if (!Add(&line, Role::kActorGradNorm)) Add(&line, Role::kTrainGradNorm);
-    if (!Add(&line, Role::kActorLr)) Add(&line, "train/lr");
+    if (!Add(&line, Role::kActorLr)) AddSupervisedRate(&line);
     const bool bypass = input_.run.mode == RunMode::kSao;
     if (!Add(&line, Role::kPearson, "pearson") && bypass) {
       line.note = "pearson=n/a (bypass mode)";
     }
     Keep(std::move(line));
+  }
+
+  // `train/lr`, or with the unit that some print: `train/lr(1e-3)`.
+  void AddSupervisedRate(ReportLine* line) const {
+    std::string found;
+    input_.run.steps.ForEachCurrent([&](std::string_view key, double) {
+      if (key == "train/lr" || key.starts_with("train/lr(")) found = key;
+    });
+    if (!found.empty()) Add(line, found);
   }
 
   void Critic() {
@@ -104,25 +119,29 @@ class LineMaker {
     ReportLine line{"val", {}, {}};
     const auto& validations = input_.history.validations();
     if (!validations.empty()) {
-      const auto& newest = validations.back();
-      for (const auto& [source, value] : newest.scores) {
-        if (line.values.size() == kMaxValidationValues) break;
-        const auto key = newest.keys.find(source);
-        const std::string name =
-            RepairUtf8(key == newest.keys.end() ? source : key->second);
-        line.values.push_back({name, name, value, newest.frame.step});
-      }
-      const std::size_t more = newest.scores.size() - line.values.size();
-      if (more != 0) line.note = "and " + std::to_string(more) + " more";
-      if (newest.frame.scores != newest.frame.finite) {
-        line.note += (line.note.empty() ? "" : "; ") +
-                     std::to_string(newest.frame.scores - newest.frame.finite) +
-                     " not finite";
-      }
-    } else if (!Add(&line, Role::kValLoss)) {
+      Scores(validations.back(), &line);
+    } else if (Add(&line, "val/loss")) {
+      line.values.back().step = input_.run.steps.last_step(LineClass::kVal);
+    } else {
       NoValidationYet(&line);
     }
     Keep(std::move(line));
+  }
+
+  // The main scores of a validation, those that are no number among them.
+  void Scores(const rlrun::Validation& validation, ReportLine* line) const {
+    for (const auto& [source, key] : validation.keys) {
+      if (line->values.size() == kMaxValidationValues) break;
+      const auto score = validation.scores.find(source);
+      const double value = score != validation.scores.end()
+                               ? score->second
+                               : input_.run.steps.Value(key).value_or(
+                                     std::numeric_limits<double>::quiet_NaN());
+      const std::string name = RepairUtf8(key);
+      line->values.push_back({name, name, value, validation.frame.step});
+    }
+    const std::size_t more = validation.keys.size() - line->values.size();
+    if (more != 0) line->note = "and " + std::to_string(more) + " more";
   }
 
   void NoValidationYet(ReportLine* line) const {
@@ -141,12 +160,26 @@ class LineMaker {
   void Also() {
     ReportLine line{"also", {}, {}};
     for (const std::string_view key : kAlsoKeys) Add(&line, key);
+    // Supervised training has no reward.
+    if (Add(&line, Role::kTrainLoss)) TrendOfRole(Role::kTrainLoss, &line.note);
+    std::string targets;
     for (const auto& [key, target] : input_.rules.target) {
-      if (!Add(&line, key)) continue;
-      line.note += (line.note.empty() ? "target " : ", ") + key + "=" +
-                   ReportNumber(target);
+      if (!IsShown(key) && !Add(&line, key)) continue;
+      targets += " " + RepairUtf8(key) + "=" + ReportNumber(target);
+    }
+    if (!targets.empty()) {
+      line.note += (line.note.empty() ? "target" : "  target") + targets;
     }
     Keep(std::move(line));
+  }
+  // By an earlier line; those are told apart by their keys.
+  bool IsShown(std::string_view key) const {
+    for (const ReportLine& line : report_->lines) {
+      for (const ReportValue& value : line.values) {
+        if (value.key == key) return true;
+      }
+    }
+    return false;
   }
 
   const ReportInput& input_;

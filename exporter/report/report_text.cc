@@ -1,7 +1,10 @@
 #include "exporter/report/report_text.h"
 
-#include <array>
+#include <cmath>
 #include <string_view>
+
+#include "exporter/report/plain_text.h"
+#include "exporter/report/run_match.h"
 
 namespace rlrun {
 namespace {
@@ -36,49 +39,41 @@ class TextWriter {
       : r_(report), markdown_(style == ReportStyle::kMarkdown), out_(*out) {}
 
   void Write() {
-    out_ += "## harbor status — " + Escaped(Name()) + "\n\n**";
+    out_ += "## harbor status — " + Shown(FullName({r_.project, r_.run})) +
+            "\n\n**";
     out_ += Mark(r_);
     out_ += " ";
     out_ += Word(r_);
-    out_ += "** — " + Escaped(r_.headline) + "\n\n";
-    if (markdown_) out_ += Fence();
+    out_ += "** — " + Shown(r_.headline) + "\n\n";
     Stage();
     Processes();
     for (const ReportLine& line : r_.lines) Values(line);
     if (!r_.log_text.empty()) Line("log", r_.log_text);
     Quality();
     Unknown();
-    if (markdown_) out_ += Fence();
+    const std::string fence = markdown_ ? MarkdownFence(block_) : "";
+    out_ += fence + block_ + fence;
     Diagnosis();
     RecoveredList();
-    Recommendations();
+    RecommendationList();
   }
 
  private:
-  std::string Name() const {
-    return r_.project.empty() ? r_.run : r_.project + "/" + r_.run;
+  // Text of others, in a line that a reader of Markdown reads.
+  std::string Shown(std::string_view text) const {
+    return markdown_ ? MarkdownText(text) : PlainText(text);
   }
-  // A fence longer than any run of its character in a line of the report.
-  static std::string Fence() { return "~~~~~~\n"; }
-
-  std::string Escaped(std::string_view text) const {
-    if (!markdown_) return std::string(text);
-    std::string out;
-    for (const char c : text) {
-      if (std::string_view("\\`*_[]<>#|~").find(c) != std::string_view::npos) {
-        out += '\\';
-      }
-      out += c;
-    }
-    return out;
+  std::string Quoted(std::string_view text) const {
+    return markdown_ ? MarkdownCode(text) : PlainText(text);
   }
 
+  // One line of the block, as it is.
   void Line(std::string_view name, std::string_view text) {
-    out_ += "  ";
-    out_ += name;
-    out_.append(name.size() < 9 ? 9 - name.size() : 1, ' ');
-    out_ += text;
-    out_ += '\n';
+    block_ += "  ";
+    block_ += name;
+    block_.append(name.size() < 9 ? 9 - name.size() : 1, ' ');
+    block_ += PlainText(text);
+    block_ += '\n';
   }
 
   void Stage() {
@@ -101,7 +96,8 @@ class TextWriter {
     }
     if (r_.seconds_per_step) {
       text += " · ~" + ReportNumber(Rounded(*r_.seconds_per_step / 60)) +
-              " min/step";
+              " min/step (mean of the last " +
+              std::to_string(r_.averaged_steps) + ")";
     }
     if (r_.silence_seconds) {
       text +=
@@ -161,8 +157,10 @@ class TextWriter {
 
   void Unknown() {
     if (r_.unknown.empty()) return;
-    std::string text = "not stated:";
-    for (const std::string& name : r_.unknown) text += " " + name;
+    std::string text;
+    for (const std::string& name : r_.unknown) {
+      text += (text.empty() ? "not stated: " : ", ") + name;
+    }
     Line("facts", text);
   }
 
@@ -177,36 +175,46 @@ class TextWriter {
         OneFinding(f);
       }
     }
+    if (!any) out_ += "no known signature matched\n";
     for (const CheckResult& check : r_.checks) {
       if (check.failed()) OneCheck(check);
     }
-    if (!any) out_ += "no known signature matched\n";
   }
 
   void OneFinding(const Finding& f) {
-    out_ += "- " + Escaped(f.name) + " (" + std::string(LevelName(f.level));
+    out_ += "- " + Shown(f.name) + " (" + std::string(LevelName(f.level));
     if (f.since_step) out_ += ", since step " + std::to_string(*f.since_step);
     out_ += ")";
-    if (!f.means.empty()) out_ += ": " + Escaped(f.means);
+    if (!f.means.empty()) out_ += ": " + Shown(f.means);
     out_ += "\n";
     std::string text;
     for (const Evidence& e : f.evidence) {
       if (!text.empty()) text += ", ";
-      text += e.key + "=" + ReportNumber(e.value);
+      text += e.key + "=" + EvidenceValue(e.key, e.value);
       if (e.step >= 0) text += " at step " + std::to_string(e.step);
-      if (e.bound) text += " (bound " + ReportNumber(*e.bound) + ")";
+      if (e.bound) text += " (bound " + EvidenceValue(e.key, *e.bound) + ")";
     }
     if (!f.detail.empty()) text += (text.empty() ? "" : "; ") + f.detail;
-    if (!text.empty()) out_ += "  evidence: " + Escaped(text) + "\n";
+    if (!text.empty()) out_ += "  evidence: " + Quoted(text) + "\n";
+  }
+
+  // What is computed of clocks reads better as a duration; keys of step lines
+  // keep their numbers.
+  static std::string EvidenceValue(std::string_view key, double value) {
+    const bool computed = key.find('/') == std::string_view::npos;
+    return computed && key.ends_with("_seconds") && std::isfinite(value)
+               ? ShortDuration(value)
+               : ReportNumber(value);
   }
 
   void OneCheck(const CheckResult& check) {
-    out_ += "- check " + Escaped(check.name) + ": " + Escaped(check.key);
-    if (check.value) out_ += "=" + ReportNumber(*check.value);
-    if (check.step) out_ += " at step " + std::to_string(*check.step);
-    if (check.min) out_ += ", healthy >= " + ReportNumber(*check.min);
-    if (check.max) out_ += ", healthy <= " + ReportNumber(*check.max);
-    out_ += ", out of range for " + std::to_string(check.failing_steps) +
+    std::string text = check.key;
+    if (check.value) text += "=" + ReportNumber(*check.value);
+    if (check.step) text += " at step " + std::to_string(*check.step);
+    if (check.min) text += ", healthy >= " + ReportNumber(*check.min);
+    if (check.max) text += ", healthy <= " + ReportNumber(*check.max);
+    out_ += "- check " + Shown(check.name) + ": " + Quoted(text) +
+            ", out of range for " + std::to_string(check.failing_steps) +
             (check.failing_steps == 1 ? " step\n" : " steps\n");
   }
 
@@ -214,22 +222,23 @@ class TextWriter {
     if (r_.recovered.empty()) return;
     out_ += "\n**Recovered**\n";
     for (const Recovered& item : r_.recovered) {
-      out_ += "- " + Escaped(item.name) + ": cleared at step " +
+      out_ += "- " + Shown(item.name) + ": cleared at step " +
               std::to_string(item.step) + "\n";
     }
   }
 
-  void Recommendations() {
+  void RecommendationList() {
     if (r_.recommendations.empty()) return;
     out_ += "\n**Recommendations**\n";
     for (std::size_t i = 0; i < r_.recommendations.size(); ++i) {
       out_ +=
-          std::to_string(i + 1) + ". " + Escaped(r_.recommendations[i]) + "\n";
+          std::to_string(i + 1) + ". " + Shown(r_.recommendations[i]) + "\n";
     }
   }
 
   const RunReport& r_;
   bool markdown_;
+  std::string block_;  // the lines of values
   std::string& out_;
 };
 
@@ -240,9 +249,13 @@ void AppendReport(const RunReport& report, ReportStyle style,
   TextWriter(report, style, out).Write();
 }
 
-std::string ReportSummary(const RunReport& r) {
+std::string ReportSummary(const RunReport& r, ReportStyle style) {
+  const auto shown = [style](std::string_view text) {
+    return style == ReportStyle::kMarkdown ? MarkdownText(text)
+                                           : PlainText(text);
+  };
   std::string out(Mark(r));
-  out += " " + (r.project.empty() ? r.run : r.project + "/" + r.run) + " — ";
+  out += " " + shown(FullName({r.project, r.run})) + " — ";
   out += Word(r);
   if (r.step) {
     out += ", step " + std::to_string(*r.step);
@@ -251,7 +264,7 @@ std::string ReportSummary(const RunReport& r) {
   if (r.silence_seconds) {
     out += ", log last written " + ShortDuration(*r.silence_seconds) + " ago";
   }
-  return out + ": " + r.headline;
+  return out + ": " + shown(r.headline);
 }
 
 int ReportExitCode(const RunReport& report) {

@@ -12,12 +12,13 @@ namespace rlrun {
 
 enum class ReportStyle : std::uint8_t { kText, kMarkdown };
 
-// Appends the report, its last line ended. Text from logs is one line, without
-// control characters; in Markdown it is quoted so that it stays text.
+// Appends the report, its last line ended. Text of others is one line that
+// cannot steer a terminal; in Markdown it stays text (plain_text.h).
 void AppendReport(const RunReport& report, ReportStyle style, std::string* out);
 
 // One line that says how the run is: for lists of runs.
-std::string ReportSummary(const RunReport& report);
+std::string ReportSummary(const RunReport& report,
+                          ReportStyle style = ReportStyle::kText);
 
 // 0 healthy, 1 at risk, 2 critical: the exit code of `status`.
 int ReportExitCode(const RunReport& report);

@@ -4,17 +4,19 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <set>
+#include <span>
 
 #include "exporter/exposition/text.h"
+#include "exporter/report/plain_text.h"
+#include "exporter/report/recommendations.h"
 #include "exporter/report/report_lines.h"
 
 namespace rlrun {
 namespace {
 
+constexpr const char* kUnreachable = "unreachable";
 constexpr std::size_t kThinSteps = 10;
 constexpr std::size_t kTrendSteps = 10;
-constexpr std::size_t kMaxRecommendations = 3;
 constexpr std::size_t kMaxLogText = 200;
 
 std::string Format(const char* format, double value) {
@@ -38,6 +40,7 @@ void FillTimes(const ReportInput& input, RunReport* report) {
     report->running_seconds = std::max(0.0, end - *run.start_time);
   }
   report->seconds_per_step = run.durations.mean(kTrendSteps);
+  report->averaged_steps = std::min(run.durations.size(), kTrendSteps);
 }
 
 void FillStage(const ReportInput& input, RunReport* report) {
@@ -55,36 +58,18 @@ void FillStage(const ReportInput& input, RunReport* report) {
   }
 }
 
-// One line, without control characters, at most `size` bytes and whole
-// characters.
-std::string OneLine(std::string_view text, std::size_t size) {
-  std::string out;
-  for (const char c : RepairUtf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte == 0x7f ? ' ' : c;
+// The first error of the burst that the log ends in, else what ended it, else
+// the last activity; empty: none of these.
+std::string_view ShownLine(const RunEvents& events) {
+  if (events.interrupt_is_last() && events.interrupt) {
+    return events.interrupt->text;
   }
-  if (out.size() > size) {
-    std::size_t end = size;
-    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) {
-      --end;
-    }
-    out.resize(end);
-    out += "...";
-  }
-  return out;
-}
-
-void FillLogText(const Run& run, RunReport* report) {
-  const auto& events = run.events;
-  const LogText* shown =
-      events.last_activity ? &*events.last_activity : nullptr;
   if (events.newest_burst && events.newest_burst->severe &&
       events.burst_is_last()) {
-    report->log_text =
-        OneLine(events.newest_burst->evidence().text, kMaxLogText);
-  } else if (shown != nullptr) {
-    report->log_text = OneLine(shown->text, kMaxLogText);
+    return events.newest_burst->evidence().text;
   }
+  return events.last_activity ? std::string_view(events.last_activity->text)
+                              : std::string_view();
 }
 
 void FillThin(const ReportInput& input, RunReport* report) {
@@ -97,14 +82,24 @@ void FillThin(const ReportInput& input, RunReport* report) {
   if (skipped[static_cast<std::size_t>(SkipReason::kCut)] != 0) {
     report->thin.emplace_back("a cut line among the inputs");
   }
+  const RunFacts* facts = input.run.facts.get();
+  const bool clip_is_assumed = facts == nullptr || !facts->critic_grad_clip;
+  if (clip_is_assumed && input.judgement.find("critic_starvation") != nullptr) {
+    report->thin.push_back(
+        "critic.grad_clip taken as " +
+        ReportNumber(input.rules.options.failures.critic_default_clip));
+  }
 }
 
-// The facts that rules read; what none of the sources states is named.
+// The facts that rules read; what none of the sources states is named. The
+// last five are none of a supervised run.
 void FillUnknown(const ReportInput& input, RunReport* report) {
-  constexpr std::array<std::string_view, 9> wanted = {
+  constexpr std::array<std::string_view, 9> all = {
       "lr",        "lr_scheduler",     "lr_warmup_steps",
-      "estimator", "prompts_per_step", "responses_per_prompt",
-      "test_freq", "routing_replay",   "max_response_tokens"};
+      "test_freq", "prompts_per_step", "responses_per_prompt",
+      "estimator", "routing_replay",   "max_response_tokens"};
+  const bool supervised = input.run.mode == RunMode::kSft;
+  const std::span wanted(all.data(), supervised ? 4 : all.size());
   if (!input.run.total_steps) report->unknown.emplace_back("total_steps");
   const RunFacts none;
   const RunFacts& facts = input.run.facts ? *input.run.facts : none;
@@ -139,25 +134,6 @@ std::vector<const Finding*> ActiveFindings(const Judgement& judgement) {
   return out;
 }
 
-void FillRecommendations(const Judgement& judgement, RunReport* report) {
-  std::set<std::string_view> said;
-  for (const Finding* f : ActiveFindings(judgement)) {
-    if (report->recommendations.size() == kMaxRecommendations) return;
-    if (f->next.empty() || !said.insert(f->next).second) continue;
-    report->recommendations.push_back(std::string(f->name) + ": " +
-                                      std::string(f->next));
-  }
-  for (const CheckResult& check : judgement.checks) {
-    if (report->recommendations.size() == kMaxRecommendations) return;
-    if (!check.failed() || !said.insert(check.means).second) continue;
-    report->recommendations.push_back(std::string(check.name) + ": " +
-                                      std::string(check.means));
-  }
-  if (report->recommendations.empty() && !IsEnded(report->state)) {
-    report->recommendations.emplace_back("let it run");
-  }
-}
-
 std::string Headline(const Judgement& judgement, const RunReport& report) {
   const std::vector<const Finding*> active = ActiveFindings(judgement);
   std::string out;
@@ -181,7 +157,9 @@ std::string Headline(const Judgement& judgement, const RunReport& report) {
     out = report.state == RunState::kStarting ? "no training step yet"
                                               : "no known signature matched";
   }
-  return out;
+  const bool is_blind = report.data_source == kUnreachable;
+  return is_blind ? "its source cannot be read, this is what was known: " + out
+                  : out;
 }
 
 }  // namespace
@@ -189,7 +167,8 @@ std::string Headline(const Judgement& judgement, const RunReport& report) {
 std::string ReportNumber(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return Format("%.5g", value);
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
+  return Format(is_whole ? "%.0f" : "%.5g", value == 0 ? 0 : value);
 }
 
 std::string LongDuration(double seconds) {
@@ -229,8 +208,8 @@ RunReport MakeRunReport(const ReportInput& input) {
   FillTimes(input, &report);
   FillStage(input, &report);
   FillReportLines(input, &report);
-  FillLogText(run, &report);
-  report.data_source = run.progress.up ? run.source : "unreachable";
+  report.log_text = PlainFront(ShownLine(run.events), kMaxLogText);
+  report.data_source = run.progress.up ? run.source : kUnreachable;
   report.baseline = Baseline(input);
   report.findings = judgement.findings;
   report.checks = judgement.checks;
@@ -238,7 +217,7 @@ RunReport MakeRunReport(const ReportInput& input) {
   FillThin(input, &report);
   FillUnknown(input, &report);
   report.headline = Headline(judgement, report);
-  FillRecommendations(judgement, &report);
+  report.recommendations = Recommendations(judgement);
   return report;
 }
 

@@ -74,14 +74,15 @@ struct RunReport {
   std::optional<double> phase_seconds;
   std::optional<double> start_time, last_step_time, modified_time;
   std::optional<double> running_seconds;   // until now, or the last write
-  std::optional<double> seconds_per_step;  // mean of the last 10
+  std::optional<double> seconds_per_step;  // mean of averaged_steps
+  std::size_t averaged_steps = 0;          // the last ones, at most 10
   std::optional<double> silence_seconds;   // since the last write
 
   std::vector<ReportProcess> processes;
   std::optional<std::int64_t> gpus;
   std::vector<ReportLine> lines;  // those that have something to show
   std::optional<Trend> reward_trend;
-  std::string log_text;     // redacted
+  std::string log_text;     // redacted, one line, at most 200 bytes
   std::string data_source;  // `log`, `unreachable`, ...
   std::string baseline;
 
@@ -95,7 +96,8 @@ struct RunReport {
 
 RunReport MakeRunReport(const ReportInput& input);
 
-// A number as the report prints it: 5 significant digits, `nan`, `inf`.
+// A number as the report prints it: whole ones in full, of others 5 significant
+// digits; `nan`, `inf`, `-inf`.
 std::string ReportNumber(double value);
 // `2-03:04:05`: days, hours, minutes, seconds.
 std::string LongDuration(double seconds);

@@ -1,19 +1,16 @@
 #include "exporter/report/trend.h"
 
 #include <cmath>
-#include <cstddef>
-
 namespace rlrun {
 namespace {
 
-constexpr std::size_t kLeast = 4;
 constexpr double kNoise = 2;  // |t| below this is no trend
 
 }  // namespace
 
 Trend TrendOf(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
-  if (values.size() < kLeast) return Trend::kFlat;
+  if (values.size() < kLeastTrendValues) return Trend::kFlat;
   const double mean_x = (n - 1) / 2;
   double mean_y = 0;
   for (const double y : values) mean_y += y / n;

@@ -3,6 +3,7 @@
 // Pure; safe from any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -18,8 +19,11 @@ constexpr std::string_view TrendName(Trend t) {
                                 : "flat";
 }
 
-// Of values at equal distances, all finite. Fewer than 4: flat. A straight line
-// without any residue has the trend of its slope.
+// With fewer values there is no trend to speak of.
+inline constexpr std::size_t kLeastTrendValues = 4;
+
+// Of values at equal distances, all finite. Fewer than the least: flat. A
+// straight line without any residue has the trend of its slope.
 Trend TrendOf(std::span<const double> values);
 
 }  // namespace rlrun

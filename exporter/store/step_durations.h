@@ -25,6 +25,7 @@ class StepDurations {
   std::optional<double> baseline() const;
   // Mean of the up to `most` newest durations; absent with none.
   std::optional<double> mean(std::size_t most) const;
+  std::size_t size() const { return points_.size(); }  // that are kept
 
  private:
   struct Point {

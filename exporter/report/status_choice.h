@@ -1,6 +1,6 @@
-// Which runs a status report shows, and how: the part of the command `status`
-// that is text in, text out.
-// Pure but for LastLines; safe from any thread.
+// Which runs a status report shows, in full or with one line each, and the
+// whole report of them as text or JSON.
+// Pure; safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,6 @@
 
 #include "exporter/report/report_text.h"
 #include "exporter/report/run_report.h"
-#include "exporter/tail/file_source.h"
 
 namespace rlrun {
 
@@ -25,24 +24,21 @@ struct StatusChoice {
 
 // `run`: as MatchRuns takes it; empty: the runs that live, the worst first, and
 // those of `paths` (canonical) that name a log. Where none lives, the one that
-// was written last.
+// was finished last, else the one that was written last. No reports: nothing.
 StatusChoice ChooseRuns(const std::vector<RunReport>& reports,
                         std::string_view run,
                         const std::vector<std::string>& paths);
 
-// The reports of a choice as text. `tails`: behind each full report, one text
-// per element of choice.full; may be empty.
+// The last lines of a run's log, for each element of StatusChoice::full; may be
+// empty.
+using LogTails = std::vector<std::vector<std::string>>;
+
 std::string StatusText(const std::vector<RunReport>& reports,
                        const StatusChoice& choice, ReportStyle style,
-                       const std::vector<std::string>& tails);
+                       const LogTails& tails);
 
 // The worst of the runs shown in full: 0, 1 or 2.
 int StatusExitCode(const std::vector<RunReport>& reports,
                    const StatusChoice& choice);
-
-// The last `lines` lines of a file, secrets masked, without control
-// characters, 200 bytes of each. Reads at most 1 MiB. Empty: it cannot be read.
-std::string LastLines(FileSource& source, const std::string& path,
-                      std::size_t lines);
 
 }  // namespace rlrun
