@@ -218,10 +218,7 @@ void App::PublishSnapshot(Now now) {
       group->JudgeAt(now.wall);
       add(group->JudgementBlock());
     }
-    const Run& run = group->run();
-    next->runs.push_back({run.identity.project, run.identity.run, run.path,
-                          run.steps.last_step(LineClass::kTrain),
-                          run.total_steps, run.last_step_time});
+    next->runs.push_back(group->Summary());
   }
   if (const auto n = std::exchange(budget_.refused, 0); n != 0) {
     self_.CountDropped(DropReason::kMaxSeries, n);
@@ -266,6 +263,15 @@ std::vector<RunReport> App::Reports(Now now) {
     reports.push_back(group->Report(now.wall));
   }
   return reports;
+}
+
+std::shared_ptr<const ReportSet> App::Pages(Now now) {
+  auto set = std::make_shared<ReportSet>();
+  set->made_at = now.wall;
+  for (RunGroup* group : runs_.groups()) {
+    set->runs.push_back(std::make_shared<const RunPage>(group->Page(now.wall)));
+  }
+  return set;
 }
 
 std::shared_ptr<const Snapshot> App::snapshot() const {

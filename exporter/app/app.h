@@ -18,6 +18,7 @@
 #include "exporter/metrics/self_metrics.h"
 #include "exporter/metrics/snapshot.h"
 #include "exporter/process/process_report.h"
+#include "exporter/report/report_board.h"
 #include "exporter/report/run_report.h"
 
 namespace rlrun {
@@ -58,6 +59,9 @@ class App {
   // The status report of every run, as the last Tick has found it. Belongs to
   // the thread of Tick.
   std::vector<RunReport> Reports(Now now);
+
+  // The same for pages, as values that threads may share.
+  std::shared_ptr<const ReportSet> Pages(Now now);
 
   std::shared_ptr<const Snapshot> snapshot() const;
   void AppendSelf(std::string* out, TextFormat format) const {

@@ -7,6 +7,9 @@
 namespace rlrun {
 namespace {
 
+// Newest steps whose mean duration is shown.
+constexpr std::size_t kSummarySteps = 10;
+
 // Everything that only grows.
 void AddCounts(const SourceProgress& from, SourceProgress* to) {
   to->bytes_read += from.bytes_read;
@@ -280,6 +283,39 @@ RunReport RunGroup::Report(double now) {
     }
   }
   return MakeRunReport(input);
+}
+
+RunSummary RunGroup::Summary() {
+  Refresh();
+  const Run& run = *run_;
+  RunSummary out;
+  out.project = run.identity.project;
+  out.run = run.identity.run;
+  out.path = run.path;
+  out.last_step = run.steps.last_step(LineClass::kTrain);
+  out.total_steps = run.total_steps;
+  out.last_step_time = run.last_step_time;
+  out.step_seconds = run.durations.mean(kSummarySteps);
+  if (judgement_ == nullptr) return out;
+  const Judgement& j = *judgement_;
+  out.state = kRunStateNames[static_cast<std::size_t>(j.state)];
+  out.health = kHealthNames[static_cast<std::size_t>(j.health)];
+  if (j.decision) {
+    out.decision = kDecisionNames[static_cast<std::size_t>(*j.decision)];
+  }
+  for (const Level level : {Level::kCritical, Level::kWarning}) {
+    for (const Finding& f : j.findings) {
+      if (f.level != level) continue;
+      if (!out.findings.empty()) out.findings += ", ";
+      out.findings += f.name;
+    }
+  }
+  return out;
+}
+
+RunPage RunGroup::Page(double now) {
+  RunReport report = Report(now);
+  return {std::move(report), MakeCurves(history(), *judgement_)};
 }
 
 std::shared_ptr<const SampleBlock> RunGroup::JudgementBlock() {

@@ -17,6 +17,8 @@
 #include "exporter/app/run_naming.h"
 #include "exporter/app/tracked_file.h"
 #include "exporter/metrics/run_block.h"
+#include "exporter/metrics/snapshot.h"
+#include "exporter/report/run_page.h"
 #include "exporter/report/run_report.h"
 #include "exporter/store/process_facts.h"
 #include "exporter/store/run.h"
@@ -75,6 +77,10 @@ class RunGroup {
   std::shared_ptr<const SampleBlock> JudgementBlock();
   // The status report of it, as JudgeAt has found it last.
   RunReport Report(double now);
+  // The same with its curves, for pages.
+  RunPage Page(double now);
+  // One line of it for the list of runs.
+  RunSummary Summary();
   // The steps that it is judged by.
   const History& history() const {
     return primary_->judged().judge().history();

@@ -15,6 +15,8 @@ using Seconds = std::chrono::duration<double>;
 constexpr Seconds kLeastGap{0.05};
 // Longest time between two Ticks: ages and silent mounts are looked at.
 constexpr Seconds kMostGap{1};
+// Longest time that a page waits for a Tick; it shows older reports then.
+constexpr std::chrono::milliseconds kReportWait{3000};
 
 }  // namespace
 
@@ -37,6 +39,7 @@ std::string Service::Start() {
   };
   callbacks.reload = [this] { return Reload(); };
   callbacks.scrape_failed = [this] { app_.self().CountScrapeError(); };
+  callbacks.reports = [this] { return board_.Get(kReportWait); };
   callbacks.version = RLRUN_VERSION;
   server_ = std::make_unique<Server>(options_.web, std::move(callbacks));
   std::string error = server_->Start();
@@ -80,6 +83,7 @@ bool Service::Run(const std::stop_token& stop) {
 void Service::Tick() {
   if (const auto report = processes_.Take()) app_.TakeProcesses(*report);
   app_.Tick(ReadClocks());
+  if (board_.wanted()) board_.Publish(app_.Pages(ReadClocks()));
   if (app_.run_generation() == watched_runs_) return;
   watched_runs_ = app_.run_generation();
   processes_.SetRuns(app_.RunKeys());

@@ -48,6 +48,7 @@ class Service {
   const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
   ReaderThreads threads_{signal_};
   ProcessWatch processes_{signal_};
+  ReportBoard board_{[this] { signal_->Notify(); }};
   std::uint64_t watched_runs_ = 0;  // generation of the runs that it knows
 
   std::mutex reload_mutex_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exporter/exposition/exposition.h"
@@ -21,6 +22,10 @@ struct RunSummary {
   std::optional<std::int64_t> last_step;
   std::optional<std::int64_t> total_steps;
   std::optional<double> last_step_time;  // Unix seconds
+  std::string_view state, health;        // names, as the labels have them
+  std::string_view decision;             // empty: the run has ended
+  std::string findings;                  // active ones, the worst first
+  std::optional<double> step_seconds;    // mean of the newest steps
 };
 
 struct Snapshot {

@@ -158,7 +158,8 @@ void HttpListener::Respond(const httplib::Request& request,
   std::shared_ptr<const bool> in_hand = in_hand_;
   WebResponse answer = router_->Answer(
       {request.method, request.path, Joined(request.headers, "Accept"),
-       Joined(request.headers, "Accept-Encoding")});
+       Joined(request.headers, "Accept-Encoding"),
+       request.get_param_value("refresh")});
   response->status = answer.status;
   for (const auto& [name, value] : answer.headers) {
     response->set_header(name, value);

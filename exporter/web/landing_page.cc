@@ -5,65 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
+
+#include "exporter/report/html.h"
+#include "exporter/report/page_style.h"
+#include "exporter/report/run_page.h"
 
 namespace rlrun {
 namespace {
 
 constexpr std::size_t kMaxRows = 1000;
-
-// Wide: a table. Narrow: each run is a card whose cells carry their column's
-// name.
-constexpr std::string_view kStyle = R"(
-:root{color-scheme:light dark;--fg:#1c2024;--bg:#fff;--dim:#60646c;
---line:#d9d9e0;--head:#f4f4f6;--link:#0b5cad}
-@media(prefers-color-scheme:dark){:root{--fg:#edeef0;--bg:#111113;
---dim:#b0b4ba;--line:#363a3f;--head:#1c1d20;--link:#70b8ff}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:72rem;padding:1.25rem;color:var(--fg);
-background:var(--bg);font:16px/1.5 system-ui,sans-serif}
-h1{font-size:1.4rem;margin:0}
-h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
-p{margin:.25rem 0;max-width:46rem}
-a{color:var(--link)}
-nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:.75rem 0}
-.dim{color:var(--dim)}
-table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;
-border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-th{background:var(--head);font-weight:600;white-space:nowrap}
-td.run{min-width:10rem}
-td.n,th.n{text-align:right;white-space:nowrap;
-font-variant-numeric:tabular-nums}
-td.path{font:.85rem/1.6 ui-monospace,monospace;color:var(--dim)}
-@media(max-width:40rem){
-thead{display:none}
-table,tbody,tr,td{display:block}
-tr{border:1px solid var(--line);border-radius:.4rem;margin:0 0 .75rem;
-padding:.3rem 0}
-td,td.n,td.run{border:0;padding:.15rem .75rem;text-align:left;white-space:normal;
-min-width:0}
-td::before{content:attr(data-label) ": ";color:var(--dim);
-font-family:system-ui,sans-serif}
-}
-)";
-
-// Characters that mean something in HTML or in an URL, out of a path.
-std::string EncodePath(std::string_view path) {
-  constexpr std::string_view kKept = "/-._~!$()*+,;=:@";
-  constexpr char kHex[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                        (c >= '0' && c <= '9');
-    if (letter || kKept.find(c) != kKept.npos) {
-      out += c;
-    } else {
-      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return out;
-}
 
 std::string Link(const LandingLinks& links, std::string_view path,
                  std::string_view text) {
@@ -88,22 +40,69 @@ std::string StepText(const RunSummary& run) {
   return text;
 }
 
-std::string Row(const RunSummary& run, double now) {
+std::string RunCell(const RunSummary& run, const LandingLinks& links) {
+  return "<td class=\"run\" data-label=\"Run\"><bdi>" +
+         Link(links, "/runs/" + RunPath(run.project, run.run), run.run) +
+         "</bdi></td>";
+}
+
+std::string MinutesText(const RunSummary& run) {
+  return run.step_seconds
+             ? ReportNumber(std::round(*run.step_seconds / 0.6) / 100)
+             : "-";
+}
+
+std::string Words(std::string_view name) {
+  std::string out(name.empty() ? "-" : name);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  return out;
+}
+
+std::string Row(const RunSummary& run, const LandingLinks& links, double now) {
   const std::string age =
       run.last_step_time ? AgeText(*run.last_step_time, now) : "unknown";
-  return "<tr>" + Cell("", "Project", run.project.empty() ? "-" : run.project) +
-         Cell("run", "Run", run.run) + Cell("n", "Step", StepText(run)) +
-         Cell("n", "Last step", age) + Cell("path", "Log", run.path) +
+  return "<tr>" + Cell(run.state, "State", Words(run.state)) +
+         Cell(run.health, "Health", Words(run.health)) +
+         Cell("", "Decision", Words(run.decision)) +
+         Cell("", "Project", run.project.empty() ? "-" : run.project) +
+         RunCell(run, links) + Cell("n", "Step", StepText(run)) +
+         Cell("n", "Min/step", MinutesText(run)) + Cell("n", "Last step", age) +
+         Cell("", "Findings", run.findings.empty() ? "none" : run.findings) +
          "</tr>\n";
 }
 
-std::string Table(const Snapshot& snapshot, double now) {
+// Ended runs behind those that live; the worst first.
+std::vector<const RunSummary*> WorstFirst(const Snapshot& snapshot) {
+  std::vector<const RunSummary*> order;
+  order.reserve(snapshot.runs.size());
+  for (const RunSummary& run : snapshot.runs) order.push_back(&run);
+  const auto key = [](const RunSummary* run) {
+    const int ended = run->decision.empty() ? 1 : 0;
+    const int health = run->health == "critical"  ? 0
+                       : run->health == "at_risk" ? 1
+                                                  : 2;
+    return std::pair(ended, health);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const RunSummary* a, const RunSummary* b) {
+                     return key(a) < key(b);
+                   });
+  return order;
+}
+
+std::string Table(const Snapshot& snapshot, const LandingLinks& links,
+                  double now) {
   std::string out =
-      "<table>\n<thead><tr><th>Project</th><th>Run</th><th class=\"n\">Step"
-      "</th><th class=\"n\">Last step</th><th>Log</th></tr></thead>\n"
+      "<table>\n<thead><tr><th>State</th><th>Health</th><th>Decision</th>"
+      "<th>Project</th><th>Run</th><th class=\"n\">Step</th>"
+      "<th class=\"n\">Min/step</th><th class=\"n\">Last step</th>"
+      "<th>Findings</th></tr></thead>\n"
       "<tbody>\n";
   const std::size_t rows = std::min(snapshot.runs.size(), kMaxRows);
-  for (std::size_t i = 0; i < rows; ++i) out += Row(snapshot.runs[i], now);
+  const std::vector<const RunSummary*> order = WorstFirst(snapshot);
+  for (std::size_t i = 0; i < rows; ++i) {
+    out += Row(*order[i], links, now);
+  }
   out += "</tbody>\n</table>\n";
   if (rows < snapshot.runs.size()) {
     out += "<p>" + std::to_string(snapshot.runs.size() - rows) +
@@ -127,56 +126,6 @@ std::string NoRuns(bool ready) {
 
 }  // namespace
 
-std::string EscapeHtml(std::string_view text) {
-  std::string out;
-  for (const char c : RepairUtf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        if (byte < 0x20 || byte == 0x7f) {
-          out += "\xEF\xBF\xBD";
-        } else {
-          out += c;
-        }
-    }
-  }
-  return out;
-}
-
-std::string AgeText(double time, double now) {
-  const double age = now - time;
-  if (!std::isfinite(age)) return "unknown";
-  struct Unit {
-    double seconds;
-    const char* name;
-  };
-  constexpr std::array<Unit, 4> kUnits = {
-      {{86400, " d ago"}, {3600, " h ago"}, {60, " min ago"}, {1, " s ago"}}};
-  for (const Unit& unit : kUnits) {
-    // Two of a unit at least, so that the number keeps its precision.
-    if (age >= 2 * unit.seconds || unit.seconds <= 1) {
-      const double count = std::min(std::max(age, 0.0) / unit.seconds, 1e9);
-      return std::to_string(static_cast<std::int64_t>(count)) + unit.name;
-    }
-  }
-  return "unknown";
-}
-
 std::string LandingPage(const Snapshot* snapshot, std::string_view version,
                         const LandingLinks& links, double now) {
   const bool ready = snapshot != nullptr && snapshot->ready;
@@ -185,7 +134,7 @@ std::string LandingPage(const Snapshot* snapshot, std::string_view version,
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n<title>rlrun_exporter</title>\n<style>";
-  out.append(kStyle).append("</style>\n</head>\n<body>\n");
+  out.append(kPageStyle).append("</style>\n</head>\n<body>\n");
   out += "<h1>rlrun_exporter</h1>\n<p class=\"dim\">version " +
          EscapeHtml(version.empty() ? "unknown" : version) +
          "; metrics of reinforcement-learning training runs</p>\n<nav>" +
@@ -199,15 +148,15 @@ std::string LandingPage(const Snapshot* snapshot, std::string_view version,
         "<p class=\"dim\">The first pass over the files is under way: "
         "more runs may follow.</p>\n";
   }
-  out += any ? Table(*snapshot, now) : NoRuns(ready);
+  out += any ? Table(*snapshot, links, now) : NoRuns(ready);
   return out + "</body>\n</html>\n";
 }
 
 std::string LandingPagePolicy() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
   unsigned size = 0;
-  EVP_Digest(kStyle.data(), kStyle.size(), hash.data(), &size, EVP_sha256(),
-             nullptr);
+  EVP_Digest(kPageStyle.data(), kPageStyle.size(), hash.data(), &size,
+             EVP_sha256(), nullptr);
   std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> text{};
   EVP_EncodeBlock(text.data(), hash.data(), static_cast<int>(size));
   return "default-src 'none'; style-src 'sha256-" +

@@ -10,14 +10,6 @@
 
 namespace rlrun {
 
-// Text as HTML: escaped, valid UTF-8, control characters as U+FFFD. Safe
-// between tags and inside quoted attributes.
-std::string EscapeHtml(std::string_view text);
-
-// `42 s ago`, `3 min ago`, `5 h ago`, `2 d ago`; times ahead of `now` (clocks
-// differ) are `0 s ago`. Both in Unix seconds.
-std::string AgeText(double time, double now);
-
 struct LandingLinks {
   // Put in front of every link; empty: links are relative to `/`.
   std::string prefix;

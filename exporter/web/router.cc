@@ -1,9 +1,14 @@
 #include "exporter/web/router.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <exception>
+#include <system_error>
 
+#include "exporter/report/html.h"
+#include "exporter/report/report_json.h"
+#include "exporter/report/run_match.h"
 #include "exporter/web/accept_encoding.h"
 #include "exporter/web/landing_page.h"
 
@@ -37,6 +42,36 @@ WebResponse NotAllowed(std::string allow) {
   WebResponse response = Line(405, "405 method not allowed; use " + allow);
   response.headers.emplace_back("Allow", std::move(allow));
   return response;
+}
+
+constexpr std::string_view kRunPages = "/runs/";
+constexpr std::string_view kRunsApi = "/api/v1/runs";
+constexpr std::string_view kRunApi = "/api/v1/runs/";
+constexpr std::size_t kNearNames = 5;
+constexpr int kLeastRefresh = 2, kMostRefresh = 3600;  // seconds
+
+// Seconds of `?refresh=`; 0: none, or no number.
+int RefreshSeconds(const std::string& text) {
+  int seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, seconds);
+  if (parsed.ec != std::errc() || parsed.ptr != end || seconds <= 0) return 0;
+  return std::clamp(seconds, kLeastRefresh, kMostRefresh);
+}
+
+double WallClock() {
+  return std::chrono::duration<double>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+const RunPage* FindRun(const ReportSet& set, std::string_view name) {
+  for (const auto& page : set.runs) {
+    if (RunPath(page->report.project, page->report.run) == name) {
+      return page.get();
+    }
+  }
+  return nullptr;
 }
 
 std::string WhatIsWrong() {
@@ -97,13 +132,20 @@ WebResponse Router::Answer(const WebRequest& request) {
   const bool telemetry = path == options_.telemetry_path;
   const bool healthy = path == "/-/healthy";
   const bool ready = path == "/-/ready";
-  if (!telemetry && !healthy && !ready && path != "/") {
+  const bool page = path.starts_with(kRunPages);
+  const bool json = path == kRunsApi || path.starts_with(kRunApi);
+  if (!telemetry && !healthy && !ready && !page && !json && path != "/") {
     return Line(404, "404 not found");
   }
   if (!get) return NotAllowed("GET, HEAD");
   if (telemetry) return Metrics(request);
   if (healthy) return Line(200, "rlrun_exporter is healthy");
   try {
+    if (page) return RunHtml(request, path.substr(kRunPages.size()));
+    if (json) {
+      return RunsJson(path == kRunsApi ? std::string_view()
+                                       : path.substr(kRunApi.size()));
+    }
     return ready ? Ready() : Landing();
   } catch (...) {
     return Line(500, "500 " + WhatIsWrong());
@@ -150,10 +192,7 @@ WebResponse Router::Metrics(const WebRequest& request) {
 }
 
 WebResponse Router::Landing() const {
-  using std::chrono::duration;
-  const double now =
-      duration<double>(std::chrono::system_clock::now().time_since_epoch())
-          .count();
+  const double now = WallClock();
   const LandingLinks links{prefix_, options_.telemetry_path};
   const auto snapshot = LatestSnapshot();
   WebResponse response;
@@ -161,6 +200,60 @@ WebResponse Router::Landing() const {
   response.headers.emplace_back("Content-Security-Policy", style_policy_);
   response.headers.emplace_back("Referrer-Policy", "no-referrer");
   response.body = LandingPage(snapshot.get(), callbacks_.version, links, now);
+  return response;
+}
+
+std::shared_ptr<const ReportSet> Router::Reports() const {
+  return callbacks_.reports ? callbacks_.reports() : nullptr;
+}
+
+WebResponse Router::NoSuchRun(const ReportSet& set,
+                              std::string_view name) const {
+  std::vector<RunName> names;
+  names.reserve(set.runs.size());
+  for (const auto& page : set.runs) {
+    names.push_back({page->report.project, page->report.run});
+  }
+  WebResponse response = Line(404, "404 no such run; the names nearest to it:");
+  for (const std::size_t i : NearestRuns(name, names, kNearNames)) {
+    response.body +=
+        "/runs/" + EncodePath(RunPath(names[i].project, names[i].run)) + "\n";
+  }
+  return response;
+}
+
+WebResponse Router::RunHtml(const WebRequest& request,
+                            std::string_view name) const {
+  const auto set = Reports();
+  if (set == nullptr) return Line(503, "503 no reports yet; try again");
+  const RunPage* page = FindRun(*set, name);
+  if (page == nullptr) return NoSuchRun(*set, name);
+  WebResponse response;
+  response.content_type = "text/html; charset=utf-8";
+  response.headers.emplace_back("Content-Security-Policy", style_policy_);
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.body = RunPageHtml(*page, {prefix_, RefreshSeconds(request.refresh)},
+                              WallClock());
+  return response;
+}
+
+WebResponse Router::RunsJson(std::string_view name) const {
+  const auto set = Reports();
+  if (set == nullptr) return Line(503, "503 no reports yet; try again");
+  std::vector<RunReport> reports;
+  if (name.empty()) {
+    reports.reserve(set->runs.size());
+    for (const auto& page : set->runs) reports.push_back(page->report);
+  } else {
+    const RunPage* page = FindRun(*set, name);
+    if (page == nullptr) return NoSuchRun(*set, name);
+    reports.push_back(page->report);
+  }
+  WebResponse response;
+  response.content_type = "application/json";
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.body = ReportsJson(reports, set->made_at);
   return response;
 }
 

@@ -19,6 +19,7 @@ struct WebRequest {
   std::string path;             // decoded, without query
   std::string accept;           // values of the header, joined by commas
   std::string accept_encoding;  // likewise
+  std::string refresh;          // value of `?refresh=`, decoded
 };
 
 struct WebResponse {
@@ -41,6 +42,10 @@ class Router {
   WebResponse Metrics(const WebRequest& request);
   std::string Collect(TextFormat format) const;
   WebResponse Landing() const;
+  WebResponse RunHtml(const WebRequest& request, std::string_view name) const;
+  WebResponse RunsJson(std::string_view name) const;
+  WebResponse NoSuchRun(const ReportSet& set, std::string_view name) const;
+  std::shared_ptr<const ReportSet> Reports() const;
   WebResponse Ready() const;
   WebResponse Reload();
   std::shared_ptr<const Snapshot> LatestSnapshot() const;

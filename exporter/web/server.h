@@ -10,6 +10,7 @@
 
 #include "exporter/exposition/exposition.h"
 #include "exporter/metrics/snapshot.h"
+#include "exporter/report/report_board.h"
 #include "exporter/web/options.h"
 
 namespace rlrun {
@@ -26,6 +27,8 @@ struct WebCallbacks {
   std::function<std::string()> reload;
   // Told once per scrape that was answered with 500.
   std::function<void()> scrape_failed;
+  // The newest status reports; null: there are none. May wait a moment.
+  std::function<std::shared_ptr<const ReportSet>()> reports;
   std::string version;
 };
 

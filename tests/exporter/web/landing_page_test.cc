@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace rlrun {
 namespace {
 
@@ -24,36 +22,6 @@ std::string Page(const Snapshot* snapshot,
   return LandingPage(snapshot, "1.2.3", links, 1000);
 }
 
-TEST(EscapeHtml, EveryCharacterThatMeansSomething) {
-  EXPECT_EQ(EscapeHtml("<a href=\"x\" b='y'>&"),
-            "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
-}
-
-TEST(EscapeHtml, ControlAndInvalidBytesAreReplaced) {
-  EXPECT_EQ(EscapeHtml(std::string_view("a\0b\x1b", 4)),
-            "a\xEF\xBF\xBD"
-            "b\xEF\xBF\xBD");
-  EXPECT_EQ(EscapeHtml("\xff"), "\xEF\xBF\xBD");
-  EXPECT_EQ(EscapeHtml("gr\xC3\xBC\xC3\x9F"), "gr\xC3\xBC\xC3\x9F");
-}
-
-TEST(AgeText, EachUnit) {
-  EXPECT_EQ(AgeText(1000, 1000), "0 s ago");
-  EXPECT_EQ(AgeText(1000, 1119.9), "119 s ago");
-  EXPECT_EQ(AgeText(1000, 1120), "2 min ago");
-  EXPECT_EQ(AgeText(0, 7200), "2 h ago");
-  EXPECT_EQ(AgeText(0, 2 * 86400), "2 d ago");
-}
-
-TEST(AgeText, TimeAheadOfTheClock) {
-  EXPECT_EQ(AgeText(5000, 1000), "0 s ago");
-}
-
-TEST(AgeText, AbsurdTimesDoNotOverflow) {
-  EXPECT_EQ(AgeText(std::numeric_limits<double>::quiet_NaN(), 0), "unknown");
-  EXPECT_EQ(AgeText(-1e300, 0), "1000000000 d ago");
-}
-
 TEST(LandingPage, RunsWithStepAndAge) {
   Snapshot snapshot;
   snapshot.ready = true;
@@ -65,12 +33,38 @@ TEST(LandingPage, RunsWithStepAndAge) {
   EXPECT_THAT(page, HasSubstr("<h2>Runs (2)</h2>"));
   EXPECT_THAT(page, HasSubstr("version 1.2.3"));
   EXPECT_THAT(page, HasSubstr("data-label=\"Project\"><bdi>math</bdi></td>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Run\"><bdi>grpo-7b</bdi></td>"));
+  EXPECT_THAT(page, HasSubstr("data-label=\"Run\"><bdi><a "
+                              "href=\"./runs/math/grpo-7b\">grpo-7b</a>"));
+  EXPECT_THAT(page, HasSubstr("href=\"./runs/-/solo\">solo</a>"));
   EXPECT_THAT(page, HasSubstr("data-label=\"Step\"><bdi>12 of 500</bdi>"));
   EXPECT_THAT(page, HasSubstr("data-label=\"Last step\"><bdi>30 s ago</bdi>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Log\"><bdi>/data/x.log</bdi>"));
   EXPECT_THAT(page, HasSubstr("data-label=\"Step\"><bdi>none yet</bdi>"));
   EXPECT_THAT(page, HasSubstr("data-label=\"Last step\"><bdi>unknown</bdi>"));
+}
+
+TEST(LandingPage, WorstRunComesFirstAndEndedOnesLast) {
+  Snapshot snapshot;
+  snapshot.ready = true;
+  for (const char* name : {"a-ended", "b-good", "c-risk", "d-sick"}) {
+    snapshot.runs.push_back(MakeRun("p", name));
+    snapshot.runs.back().decision = "continue";
+    snapshot.runs.back().health = "healthy";
+  }
+  snapshot.runs[0].decision = "";
+  snapshot.runs[0].health = "critical";
+  snapshot.runs[2].health = "at_risk";
+  snapshot.runs[3].health = "critical";
+  snapshot.runs[3].findings = "reward_drop, nan_inf";
+  snapshot.runs[3].step_seconds = 90;
+  const std::string page = Page(&snapshot);
+  const auto at = [&](const char* name) { return page.find(name); };
+  EXPECT_LT(at("d-sick</a>"), at("c-risk</a>"));
+  EXPECT_LT(at("c-risk</a>"), at("b-good</a>"));
+  EXPECT_LT(at("b-good</a>"), at("a-ended</a>"));
+  EXPECT_THAT(page, HasSubstr("<bdi>reward_drop, nan_inf</bdi>"));
+  EXPECT_THAT(page, HasSubstr("data-label=\"Min/step\"><bdi>1.5</bdi>"));
+  EXPECT_THAT(page, HasSubstr("class=\"at_risk\" data-label=\"Health\"><bdi>at "
+                              "risk</bdi>"));
 }
 
 TEST(LandingPage, HostileRunNameStaysText) {

@@ -1,0 +1,34 @@
+// The page of one run: the status report as HTML, with curves. HTML made here,
+// no script, no outside asset.
+// Pure; safe to call from any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/report/curve.h"
+#include "exporter/report/run_report.h"
+
+namespace rlrun {
+
+// What a page is made of; immutable once it is shared.
+struct RunPage {
+  RunReport report;
+  std::vector<Curve> curves;
+};
+
+// `project/run`, `-` for a project that is not known: the part behind `/runs/`.
+std::string RunPath(std::string_view project, std::string_view run);
+
+struct PageLinks {
+  std::string
+      root;         // in front of `/`, `/runs/...` and `/api/...`; may be empty
+  int refresh = 0;  // seconds after which a browser loads the page anew; 0: not
+};
+
+// `now`: Unix seconds, for ages.
+std::string RunPageHtml(const RunPage& page, const PageLinks& links,
+                        double now);
+
+}  // namespace rlrun

@@ -1,0 +1,223 @@
+#include "exporter/report/run_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "exporter/report/svg_curve.h"
+
+namespace rlrun {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RunPage SickRun() {
+  RunPage page;
+  RunReport& r = page.report;
+  r.project = "math";
+  r.run = "grpo-7b";
+  r.state = RunState::kRunning;
+  r.health = Health::kCritical;
+  r.decision = Decision::kStop;
+  r.decision_reason = "critical for the training: reward_drop.";
+  r.headline = "reward_drop since step 70";
+  r.step = 80;
+  r.total_steps = 140;
+  r.modified_time = 900;
+  Finding f;
+  f.name = "reward_drop";
+  f.level = Level::kCritical;
+  f.since_step = 70;
+  f.evidence = {{"critic/score/mean", 80, 0.17, 0.35}};
+  f.means = "The task reward has lost what it had gained.";
+  f.next = "Roll back.";
+  r.findings = {f};
+  CheckResult check;
+  check.name = "rollout_kl";
+  check.key = "rollout_corr/kl";
+  check.max = 0.01;
+  check.value = 0.02;
+  check.failing_steps = 3;
+  check.alert_after = 3;
+  check.means = "Rollout and trainer disagree.";
+  r.checks = {check};
+  r.recommendations = {"reward_drop: Roll back."};
+  page.curves = {{"Reward",
+                  "critic/score/mean",
+                  {{1, 0.5}, {2, 0.25}},
+                  {},
+                  {},
+                  2,
+                  "reward_drop"}};
+  return page;
+}
+
+std::string Html(const RunPage& page, PageLinks links = {}) {
+  return RunPageHtml(page, links, 1000);
+}
+
+TEST(RunPageHtml, TellsWhatIsWrongSinceWhenOnWhatEvidenceAndWhatToDo) {
+  const std::string html = Html(SickRun());
+  EXPECT_THAT(html, HasSubstr("<h1><bdi>math/grpo-7b</bdi></h1>"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"critical\">critical</span>"));
+  EXPECT_THAT(html, HasSubstr("Decision: <b>stop</b>"));
+  EXPECT_THAT(html, HasSubstr("<bdi>reward_drop</bdi> <span class=\"critical\">"
+                              "critical</span> since step 70"));
+  EXPECT_THAT(html,
+              HasSubstr("<code><bdi>critic/score/mean</bdi></code> = 0.17 "
+                        "at step 80, bound 0.35"));
+  EXPECT_THAT(html, HasSubstr("<b>Next:</b> <bdi>Roll back.</bdi>"));
+  EXPECT_THAT(html, HasSubstr("80 of 140"));
+  EXPECT_THAT(html, HasSubstr("<bdi>rollout_kl</bdi></b>: <bdi>Rollout and"));
+  EXPECT_THAT(html, HasSubstr("100 s ago"));
+}
+
+TEST(RunPageHtml, HealthyRunSaysThatNothingMatched) {
+  RunPage page;
+  page.report.run = "x";
+  const std::string html = Html(page);
+  EXPECT_THAT(html, HasSubstr("No known signature matched."));
+  EXPECT_THAT(html, Not(HasSubstr("Curves over steps")));
+  EXPECT_THAT(html, Not(HasSubstr("<h2>Checks</h2>")));
+}
+
+TEST(RunPageHtml, RefreshIsAskedForOrNotThere) {
+  EXPECT_THAT(Html(SickRun()), Not(HasSubstr("http-equiv")));
+  EXPECT_THAT(Html(SickRun(), {"", 30}),
+              HasSubstr("<meta http-equiv=\"refresh\" content=\"30\">"));
+}
+
+TEST(RunPageHtml, LinksCarryThePrefix) {
+  const std::string html = Html(SickRun(), {"/rl", 0});
+  EXPECT_THAT(html, HasSubstr("href=\"/rl/\""));
+  EXPECT_THAT(html, HasSubstr("href=\"/rl/api/v1/runs/math/grpo-7b\""));
+}
+
+// Whatever text comes from a log or a path, no element or attribute is made of
+// it.
+TEST(RunPageHtml, HostileTextStaysText) {
+  const std::vector<std::string> injections = {
+      "<script>alert(1)</script>",
+      "\"><img src=x onerror=alert(1)>",
+      "' onload='alert(1)",
+      "</title><svg onload=alert(1)>",
+      "</style><script>x</script>",
+      "<!--",
+      "]]>",
+      "&lt;script&gt;",
+      "javascript:alert(1)",
+      "\xff\xfe<b>",
+      "\x1b[31m<i>",
+      "\xE2\x80\xAE<u>"};
+  for (const std::string& evil : injections) {
+    RunPage page = SickRun();
+    RunReport& r = page.report;
+    r.project = r.run = r.headline = r.decision_reason = r.log_text = evil;
+    r.phase = r.data_source = r.baseline = evil;
+    r.findings[0].evidence[0].key = r.findings[0].detail = evil;
+    r.findings[0].name = r.findings[0].means = r.findings[0].next = evil;
+    r.checks[0].name = r.checks[0].key = r.checks[0].means = evil;
+    r.recovered = {{evil, 3}};
+    r.recommendations = {evil};
+    r.unknown = {evil};
+    r.sources = {{evil, evil, false}};
+    r.processes = {{evil, 7, {}}};
+    r.lines = {{"reward", {{evil, evil, 1, 2}}, evil}};
+    page.curves[0].title = page.curves[0].key = evil;
+    page.curves[0].active_name = evil;
+    const std::string html = Html(page);
+    for (const char* markup :
+         {"<script", "<img", "<svg onload", "<b>\"", "<i>", "<u>", "<!--",
+          " onload=", " onerror=", "href=\"javascript"}) {
+      const std::size_t at = html.find(markup);
+      // An attribute's name inside escaped text is only text.
+      if (markup[0] == ' ' && at != html.npos) {
+        EXPECT_LT(html.rfind('>', at), at) << evil;
+        EXPECT_EQ(html.find('<', html.rfind('>', at)), html.find('<', at))
+            << evil;
+        continue;
+      }
+      EXPECT_EQ(at, html.npos) << evil << " made " << markup;
+    }
+    EXPECT_EQ(html.find('\x1b'), html.npos);
+    EXPECT_EQ(html.find('\xff'), html.npos);
+  }
+}
+
+TEST(RunPageHtml, EveryElementThatIsOpenedIsClosed) {
+  const std::string html = Html(SickRun(), {"", 5});
+  for (const char* name :
+       {"main", "section", "dl", "dt", "dd",     "table", "tr",
+        "td",   "ul",      "li", "ol", "figure", "svg",   "code",
+        "bdi",  "p",       "h2", "h3", "title",  "rect",  "circle"}) {
+    std::size_t open = 0, closed = 0;
+    const std::string begin = std::string("<") + name;
+    for (std::size_t at = html.find(begin); at != html.npos;
+         at = html.find(begin, at + 1)) {
+      const char behind = html[at + begin.size()];
+      if (behind == '>' || behind == ' ') ++open;
+    }
+    const std::string end = std::string("</") + name + ">";
+    for (std::size_t at = html.find(end); at != html.npos;
+         at = html.find(end, at + 1)) {
+      ++closed;
+    }
+    EXPECT_EQ(open, closed) << name;
+  }
+}
+
+TEST(CurveFigure, NothingOfACurveWithoutPoints) {
+  EXPECT_EQ(CurveFigure({}), "");
+}
+
+TEST(CurveFigure, PointsBoundsAndTheStepsOfASignature) {
+  Curve curve{"Agreement", "k", {{1, 0.999}, {2, 0.97}}, 0.99, {}, 2, "r3"};
+  const std::string svg = CurveFigure(curve);
+  EXPECT_THAT(svg, HasSubstr("<title>step 2: 0.97</title>"));
+  EXPECT_THAT(svg, HasSubstr("<title>healthy at least 0.99</title>"));
+  EXPECT_THAT(svg, HasSubstr("<title>r3 since step 2</title>"));
+  EXPECT_THAT(svg, HasSubstr("0.97 at step 2; from step 1 on between 0.97 and "
+                             "0.999; healthy at least 0.99"));
+}
+
+TEST(CurveFigure, OneFlatHugeOrTinyCurveHasNumbersOnly) {
+  const double huge = std::numeric_limits<double>::max();
+  for (const auto& points :
+       std::vector<std::vector<CurvePoint>>{{{5, 1}},
+                                            {{1, 0}, {2, 0}},
+                                            {{1, -huge}, {2, huge}},
+                                            {{1, 5e-324}, {2, 0}},
+                                            {{3, huge}, {3, huge}}}) {
+    const std::string svg = CurveFigure({"t", "k", points, {}, {}, {}, ""});
+    EXPECT_THAT(svg, Not(HasSubstr("\"nan")));
+    EXPECT_THAT(svg, Not(HasSubstr("inf\"")));
+    EXPECT_THAT(svg, Not(HasSubstr(",nan")));
+    EXPECT_THAT(svg, Not(HasSubstr("inf,")));
+  }
+}
+
+TEST(CurveFigure, BoundFarAwayDoesNotFlattenTheCurve) {
+  Curve curve{"t", "k", {{1, 1}, {2, 2}}, {}, 1000.0, {}, ""};
+  EXPECT_THAT(CurveFigure(curve), Not(HasSubstr("class=\"bound\"")));
+}
+
+TEST(CurveFigure, ManyPointsHaveFewTitlesAndTheNewestOne) {
+  Curve curve{"t", "k", {}, {}, {}, {}, ""};
+  for (int i = 0; i < 512; ++i) curve.points.push_back({i, i * 1.0});
+  const std::string svg = CurveFigure(curve);
+  std::size_t titles = 0;
+  for (std::size_t at = svg.find("<circle"); at != svg.npos;
+       at = svg.find("<circle", at + 1)) {
+    ++titles;
+  }
+  EXPECT_LE(titles, 160u);
+  EXPECT_THAT(svg, HasSubstr("<title>step 511: 511</title>"));
+}
+
+}  // namespace
+}  // namespace rlrun
