@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <exception>
+#include <numeric>
 #include <system_error>
 
 #include "exporter/report/html.h"
@@ -253,7 +254,10 @@ WebResponse Router::RunsJson(std::string_view name) const {
   WebResponse response;
   response.content_type = "application/json";
   response.headers.emplace_back("Cache-Control", "no-store");
-  response.body = ReportsJson(reports, set->made_at);
+  StatusChoice choice;
+  choice.full.resize(reports.size());
+  std::iota(choice.full.begin(), choice.full.end(), std::size_t{0});
+  response.body = StatusJson(reports, choice, {}, set->made_at);
   return response;
 }
 

@@ -14,6 +14,7 @@
 namespace rlrun::daemon {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::Optional;
 
 TEST(Serve, AppendedLineIsShown) {
@@ -27,6 +28,35 @@ TEST(Serve, AppendedLineIsShown) {
       << exporter.Metrics();
   EXPECT_THAT(SampleValue(exporter.Metrics(), "rlrun_last_step", "train"),
               Optional(2));
+}
+
+TEST(Serve, PagesAndJsonOfARun) {
+  const TempDir dir;
+  WriteFile(dir.File("sums.log"),
+            "step:1 - actor/lr:0.5 - critic/score/mean:0.25\n");
+  ExporterProcess exporter({dir.File("sums.log")});
+  ASSERT_TRUE(exporter.WaitForSample("rlrun_step_actor_lr", 0.5));
+  const HttpAnswer list = HttpGet(exporter.Url() + "/");
+  EXPECT_EQ(list.status, 200);
+  EXPECT_THAT(list.body, HasSubstr("href=\"./runs/-/sums\""));
+  const HttpAnswer page = HttpGet(exporter.Url() + "/runs/-/sums?refresh=30");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("<h1><bdi>sums</bdi></h1>"));
+  EXPECT_THAT(page.body, HasSubstr("content=\"30\""));
+  EXPECT_THAT(page.body, HasSubstr("<title>step 1: 0.25</title>"));
+  // The next one shows what has come since.
+  AppendFile(dir.File("sums.log"), "step:2 - actor/lr:0.25\n");
+  ASSERT_TRUE(exporter.WaitForSample("rlrun_step_actor_lr", 0.25));
+  const HttpAnswer one = HttpGet(exporter.Url() + "/api/v1/runs/-/sums");
+  EXPECT_EQ(one.status, 200);
+  EXPECT_THAT(one.body, HasSubstr("\"run\":\"sums\""));
+  const HttpAnswer all = HttpGet(exporter.Url() + "/api/v1/runs");
+  EXPECT_EQ(all.status, 200);
+  EXPECT_THAT(all.body, HasSubstr("\"runs\":[{"));
+  const HttpAnswer none = HttpGet(exporter.Url() + "/runs/-/sumz");
+  EXPECT_EQ(none.status, 404);
+  EXPECT_THAT(none.body, HasSubstr("/runs/-/sums\n"));
+  EXPECT_EQ(HttpGet(exporter.Url() + "/api/v1/runs/x/%3Cb%3E").status, 404);
 }
 
 TEST(Serve, HalfALineIsHeldUntilItsEnd) {
