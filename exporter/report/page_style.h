@@ -16,7 +16,7 @@ inline constexpr std::string_view kPageStyle = R"(
 --dim:#b0b4ba;--line:#363a3f;--head:#1c1d20;--link:#70b8ff;--bad:#ff9b92;
 --warn:#f2c063;--good:#7fd8a0;--area:#5a2320}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:72rem;padding:1.25rem;color:var(--fg);
+body{margin:0 auto;max-width:80rem;padding:1.25rem;color:var(--fg);
 background:var(--bg);font:16px/1.5 system-ui,sans-serif}
 h1{font-size:1.4rem;margin:0}
 h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
@@ -26,9 +26,9 @@ nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:.75rem 0}
 .dim{color:var(--dim)}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;
-border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+border-bottom:1px solid var(--line);overflow-wrap:break-word}
 th{background:var(--head);font-weight:600;white-space:nowrap}
-td.run{min-width:10rem}
+td.run{min-width:8rem;overflow-wrap:anywhere}
 td.n,th.n{text-align:right;white-space:nowrap;
 font-variant-numeric:tabular-nums}
 td.path{font:.85rem/1.6 ui-monospace,monospace;color:var(--dim)}
@@ -61,7 +61,7 @@ thead{display:none}
 table,tbody,tr,td{display:block}
 tr{border:1px solid var(--line);border-radius:.4rem;margin:0 0 .75rem;
 padding:.3rem 0}
-td,td.n,td.run{border:0;padding:.15rem .75rem;text-align:left;white-space:normal;
+td,td.n,td.run{border:0;overflow-wrap:anywhere;padding:.15rem .75rem;text-align:left;white-space:normal;
 min-width:0}
 td::before{content:attr(data-label) ": ";color:var(--dim);
 font-family:system-ui,sans-serif}

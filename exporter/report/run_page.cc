@@ -233,7 +233,7 @@ class PageWriter {
                     (check.failing_steps == 1 ? " step" : " steps");
       out_ +=
           "<tr>" + Cell("Check", Isolated(check.name)) +
-          Cell("Key", "<code>" + Isolated(check.key) + "</code>") +
+          Cell("Key", "<code>" + Isolated(check.key) + "</code>", "run") +
           Cell("Value", check.value ? ReportNumber(*check.value) : "-", "n") +
           Cell("Healthy", range.empty() ? "-" : range) +
           Cell("Out of range", out_of_range, check.failed() ? "warning" : "") +

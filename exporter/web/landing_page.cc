@@ -64,7 +64,7 @@ std::string Row(const RunSummary& run, const LandingLinks& links, double now) {
   return "<tr>" + Cell(run.state, "State", Words(run.state)) +
          Cell(run.health, "Health", Words(run.health)) +
          Cell("", "Decision", Words(run.decision)) +
-         Cell("", "Project", run.project.empty() ? "-" : run.project) +
+         Cell("run", "Project", run.project.empty() ? "-" : run.project) +
          RunCell(run, links) + Cell("n", "Step", StepText(run)) +
          Cell("n", "Min/step", MinutesText(run)) + Cell("n", "Last step", age) +
          Cell("", "Findings", run.findings.empty() ? "none" : run.findings) +
