@@ -138,11 +138,11 @@ for group in "${groups[@]}"; do
     build) packages+=("${build_packages[@]}") ;;
     test)
       packages+=("${test_packages[@]}")
-      peers+=("prometheus promtool" "mtail mtail")
+      peers+=("prometheus promtool" "prometheus-alertmanager amtool" "mtail mtail")
       ;;
     demo)
       packages+=("${demo_packages[@]}")
-      peers+=("prometheus promtool")
+      peers+=("prometheus promtool" "prometheus-alertmanager amtool")
       ;;
   esac
 done

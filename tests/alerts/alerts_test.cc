@@ -1,0 +1,192 @@
+// What every alert must have: a runbook, a unit test that fires, is silent and
+// resolves, and the labels and annotations that routes and templates read.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "exporter/signatures/check.h"
+#include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/rule.h"
+#include "exporter/signatures/time_rules.h"
+#include "exporter/store/options.h"
+#include "tests/alerts/alert.h"
+#include "tests/alerts/shipped.h"
+
+namespace rlrun::alerts {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+std::vector<ShippedRule> Alerts() {
+  std::vector<ShippedRule> rules = ShippedRules();
+  std::erase_if(rules, [](const ShippedRule& r) { return r.alert.empty(); });
+  return rules;
+}
+
+const ShippedRule* Find(const std::vector<ShippedRule>& rules,
+                        std::string_view label, std::string_view value,
+                        std::string_view severity) {
+  for (const ShippedRule& rule : rules) {
+    const auto it = rule.labels.find(std::string(label));
+    if (it != rule.labels.end() && it->second == value &&
+        rule.labels.at("severity") == severity) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+TEST(AlertsTest, EveryCheckHasAnAlertWithItsDefaultSteps) {
+  const std::vector<ShippedRule> rules = Alerts();
+  const CheckOptions defaults;
+  for (const Check& check : Checks()) {
+    const ShippedRule* rule = Find(rules, "check", check.name, "info");
+    ASSERT_NE(rule, nullptr) << check.name;
+    const std::string count =
+        "{check=\"" + std::string(check.name) +
+        "\"} >= " + std::to_string((defaults.*check.bound).alert_after) + "\n";
+    EXPECT_THAT(rule->expr, HasSubstr(count));
+  }
+}
+
+// Held apart from the generator, which takes them from the same defaults.
+TEST(AlertsTest, LiteralBoundsAreTheDefaults) {
+  const std::pair<std::string_view, CheckBound CheckOptions::*> literals[] = {
+      {"_pearson_corr:max < ", &CheckOptions::routing_replay_pearson},
+      {"{reason=\"env_setup_failed\"}) > ", &CheckOptions::env_setup_failed},
+      {"{reason=\"timeout\"}) > ", &CheckOptions::timeout_share},
+      {"_invalid_ratio:max > ", &CheckOptions::invalid_ratio},
+      {"_length_clip_ratio:max > ", &CheckOptions::response_clip_ratio},
+      {"_aborted_ratio:max > ", &CheckOptions::aborted_ratio},
+      {"_rollout_corr_kl:max > ", &CheckOptions::rollout_kl},
+      {"_vf_explained_var:max < ", &CheckOptions::vf_explained_var},
+      {"critic_grad_norm:max > ", &CheckOptions::critic_grad_norm},
+      {"_advantages_mean:max < ", &CheckOptions::critic_advantages_mean},
+      {"_eff_sample_size:max < ", &CheckOptions::eff_sample_size}};
+  const std::string rules = ReadText("alerts/health.rules.yaml");
+  const CheckOptions defaults;
+  for (const auto& [left, bound] : literals) {
+    const std::size_t at = rules.find(left);
+    ASSERT_NE(at, std::string::npos) << left;
+    EXPECT_EQ(std::stod(rules.substr(at + left.size())),
+              (defaults.*bound).bound)
+        << left;
+  }
+}
+
+TEST(AlertsTest, TheCapOfSeriesIsTheDefault) {
+  const std::string cap = std::to_string(StoreOptions().max_series);
+  for (const ShippedRule& rule : Alerts()) {
+    if (rule.alert != "RLRunExporterSeriesNearCap") continue;
+    EXPECT_EQ(rule.expr, "rlrun_exporter_series > 0.8 * " + cap);
+    EXPECT_THAT(rule.annotations.at("description"), HasSubstr(cap));
+    return;
+  }
+  FAIL() << "no such alert";
+}
+
+template <typename Rules>
+void ExpectAlerts(const std::vector<ShippedRule>& shipped, const Rules& rules) {
+  for (const auto& rule : rules) {
+    for (const Level level :
+         {Level::kInfo, Level::kWarning, Level::kCritical}) {
+      const bool can = (rule.severities & LevelBit(level)) != 0;
+      const bool has =
+          std::any_of(shipped.begin(), shipped.end(), [&](const auto& s) {
+            return s.expr.find("{signature=\"" + std::string(rule.name) +
+                               "\",severity=\"" +
+                               std::string(LevelName(level)) + "\"} == 1") !=
+                   std::string::npos;
+          });
+      EXPECT_EQ(can, has) << rule.name << " " << LevelName(level);
+    }
+  }
+}
+
+TEST(AlertsTest, EverySignatureHasAnAlertPerSeverity) {
+  const std::vector<ShippedRule> rules = Alerts();
+  ExpectAlerts(rules, FailureRules());
+  ExpectAlerts(rules, QualityRules());
+  ExpectAlerts(rules, TimeRules());
+  ExpectAlerts(rules, EventRules());
+}
+
+TEST(AlertsTest, EveryAlertSaysWhatRoutesAndTemplatesRead) {
+  for (const ShippedRule& rule : Alerts()) {
+    SCOPED_TRACE(rule.alert);
+    EXPECT_TRUE(rule.alert.starts_with("RLRun"));
+    ASSERT_EQ(rule.labels.count("severity"), 1u);
+    EXPECT_THAT(rule.labels.at("severity"),
+                AnyOf("info", "warning", "critical"));
+    for (const char* name : {"summary", "description", "runbook_url"}) {
+      EXPECT_EQ(rule.annotations.count(name), 1u) << name;
+    }
+    EXPECT_EQ(rule.annotations.at("runbook_url"),
+              std::string(kRunbooks) + rule.alert + ".md");
+    // Steps are counted by the exporter, the health of the exporter by nobody.
+    const bool judged =
+        rule.labels.count("check") + rule.labels.count("signature") != 0;
+    EXPECT_EQ(rule.keep_firing_for == "15m" && rule.for_.empty(),
+              judged || rule.alert == "RLRunLost");
+    EXPECT_EQ(!rule.for_.empty(), rule.file.ends_with("exporter.rules.yaml") ||
+                                      rule.alert == "RLRunSourceUnreadable");
+    if (!rule.file.ends_with("exporter.rules.yaml")) {
+      EXPECT_EQ(rule.annotations.count("run_url"), 1u);
+    }
+  }
+}
+
+TEST(AlertsTest, EveryAlertIsTestedSilentFiringAndResolved) {
+  const auto tested = TestedAlerts();
+  for (const ShippedRule& rule : Alerts()) {
+    const auto it = tested.find(rule.alert);
+    ASSERT_NE(it, tested.end()) << rule.alert << " has no unit test";
+    bool whole = false;
+    for (const std::vector<std::size_t>& counts : it->second) {
+      const auto fires = std::find_if(counts.begin(), counts.end(),
+                                      [](std::size_t n) { return n > 0; });
+      whole |= counts.size() >= 3 && counts.front() == 0 &&
+               fires != counts.end() && counts.back() == 0;
+    }
+    EXPECT_TRUE(whole) << rule.alert;
+  }
+}
+
+// The text between a heading and the next one.
+std::string Section(const std::string& text, const std::string& heading) {
+  const std::size_t at = text.find("\n## " + heading + "\n");
+  if (at == std::string::npos) return "";
+  const std::size_t from = at + heading.size() + 5;
+  return text.substr(from, text.find("\n## ", from) - from);
+}
+
+TEST(AlertsTest, EveryAlertHasARunbook) {
+  for (const ShippedRule& rule : Alerts()) {
+    SCOPED_TRACE(rule.alert);
+    const std::string text = ReadText("alerts/runbooks/" + rule.alert + ".md");
+    EXPECT_TRUE(text.starts_with("# " + rule.alert + "\n"));
+    for (const char* heading :
+         {"Meaning", "Evidence", "Likely causes", "Now", "Next run"}) {
+      EXPECT_GT(Section(text, heading).size(), 15u) << heading;
+    }
+    EXPECT_THAT(Section(text, "Evidence"), HasSubstr("`"));
+  }
+}
+
+TEST(AlertsTest, EveryRunbookHasAnAlert) {
+  const std::vector<ShippedRule> rules = Alerts();
+  for (const std::string& path : Files("alerts/runbooks", "")) {
+    const std::string name = std::filesystem::path(path).stem().string();
+    EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), [&](const auto& rule) {
+      return rule.alert == name;
+    })) << path;
+  }
+}
+
+}  // namespace
+}  // namespace rlrun::alerts
