@@ -118,10 +118,13 @@ class LineMaker {
   void Validation() {
     ReportLine line{"val", {}, {}};
     const auto& validations = input_.history.validations();
-    if (!validations.empty()) {
+    if (!validations.empty() && !validations.back().keys.empty()) {
       Scores(validations.back(), &line);
     } else if (Add(&line, "val/loss")) {
       line.values.back().step = input_.run.steps.last_step(LineClass::kVal);
+    } else if (!validations.empty()) {
+      line.note = "no main score at step " +
+                  std::to_string(validations.back().frame.step);
     } else {
       NoValidationYet(&line);
     }

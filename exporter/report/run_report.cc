@@ -64,9 +64,8 @@ std::string_view ShownLine(const RunEvents& events) {
   if (events.interrupt_is_last() && events.interrupt) {
     return events.interrupt->text;
   }
-  if (events.newest_burst && events.newest_burst->severe &&
-      events.burst_is_last()) {
-    return events.newest_burst->evidence().text;
+  if (events.severe_burst_is_last()) {
+    return events.severe_burst->evidence().text;
   }
   return events.last_activity ? std::string_view(events.last_activity->text)
                               : std::string_view();

@@ -10,10 +10,12 @@
 #include "exporter/app/app.h"
 #include "exporter/app/log.h"
 #include "exporter/process/process_report.h"
+#include "exporter/report/report_json.h"
 #include "exporter/report/report_text.h"
 #include "exporter/report/status_choice.h"
 #include "exporter/signatures/event_rules.h"
 #include "exporter/signatures/time_rules.h"
+#include "tests/exporter/report/status_schema.h"
 #include "tests/scenarios/memory_sink.h"
 #include "tests/scenarios/scenario.h"
 
@@ -21,9 +23,7 @@ namespace rlrun::scenarios {
 namespace {
 
 using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::IsSubsetOf;
-using ::testing::Not;
 using ::testing::UnorderedElementsAreArray;
 
 ProcessReport GoneProcess(const std::string& id, double since) {
@@ -192,6 +192,7 @@ TEST_P(ReportedScenario, SaysWhatItsLedgerSays) {
   ExpectText(report);
   const StatusChoice choice = ChooseRuns({report}, "", {});
   EXPECT_EQ(StatusExitCode({report}, choice), first.exit_code);
+  EXPECT_EQ(SchemaError(StatusJson({report}, choice, {}, 1)), "");
 }
 
 }  // namespace

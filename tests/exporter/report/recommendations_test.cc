@@ -1,0 +1,124 @@
+#include "exporter/report/recommendations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/rule.h"
+#include "exporter/signatures/time_rules.h"
+
+namespace rlrun {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+Finding Active(std::string_view name, Level level, std::string_view next) {
+  Finding finding;
+  finding.name = name;
+  finding.level = level;
+  finding.next = next;
+  return finding;
+}
+
+CheckResult Failed(std::string_view name, std::string_view means) {
+  CheckResult check;
+  check.name = name;
+  check.failing_steps = check.alert_after = 2;
+  check.means = means;
+  return check;
+}
+
+TEST(Recommendations, HealthyRunIsLeftAlone) {
+  Judgement judgement;
+  judgement.state = RunState::kRunning;
+  EXPECT_THAT(Recommendations(judgement), ElementsAre("Let it run."));
+  judgement.state = RunState::kFinished;
+  EXPECT_THAT(Recommendations(judgement), IsEmpty());
+}
+
+TEST(Recommendations, TheCheapestComesFirst) {
+  Judgement judgement;
+  judgement.findings = {
+      Active("reward_drop", Level::kCritical, "Roll back."),
+      Active("frozen_model", Level::kCritical, "Look at the schedule."),
+      Active("no_progress", Level::kWarning, "Look at the tail.")};
+  EXPECT_THAT(Recommendations(judgement),
+              ElementsAre("no_progress: Look at the tail.",
+                          "frozen_model: Look at the schedule.",
+                          StartsWith("reward_drop: Roll back.")));
+}
+
+TEST(Recommendations, ThreeOfTheWorstAreChosenBeforeTheyAreOrdered) {
+  Judgement judgement;
+  judgement.findings = {
+      Active("no_progress", Level::kWarning, "a"),
+      Active("plateau", Level::kInfo, "b"),
+      Active("reward_drop", Level::kCritical, "c"),
+      Active("validation_missing", Level::kWarning, "d"),
+  };
+  judgement.checks = {Failed("rollout_kl", "e")};
+  EXPECT_THAT(Recommendations(judgement),
+              ElementsAre("no_progress: a", "validation_missing: d",
+                          StartsWith("reward_drop: c")));
+}
+
+TEST(Recommendations, DecisionToStopIsOneOfThemAndTheLast) {
+  Judgement judgement;
+  judgement.decision = Decision::kStop;
+  judgement.findings = {Active("reward_drop", Level::kCritical, "a"),
+                        Active("no_signal", Level::kCritical, "b"),
+                        Active("stall", Level::kWarning, "c")};
+  EXPECT_THAT(Recommendations(judgement),
+              ElementsAre("no_signal: b", StartsWith("reward_drop: a"),
+                          HasSubstr("is your decision")));
+}
+
+TEST(Recommendations, OneSentenceIsSaidOnce) {
+  Judgement judgement;
+  judgement.findings = {Active("a", Level::kWarning, "same"),
+                        Active("b", Level::kWarning, "same"),
+                        Active("c", Level::kNone, "not active"),
+                        Active("d", Level::kWarning, "")};
+  EXPECT_THAT(Recommendations(judgement), ElementsAre("a: same"));
+}
+
+TEST(Recommendations, FailedCheckSaysWhatItMeans) {
+  Judgement judgement;
+  judgement.checks = {Failed("rollout_kl", "They disagree.")};
+  CheckResult young = Failed("aborted_ratio", "x");
+  young.failing_steps = 1;
+  judgement.checks.push_back(young);
+  EXPECT_THAT(Recommendations(judgement),
+              ElementsAre("rollout_kl: They disagree."));
+}
+
+// Of every rule that there is.
+TEST(Recommendations, WhatCannotBeUndoneIsTheReadersDecision) {
+  std::vector<Finding> all;
+  for (const auto rules : {FailureRules(), QualityRules()}) {
+    for (const StepRule& rule : rules) {
+      all.push_back(Active(rule.name, Level::kWarning, rule.next));
+    }
+  }
+  for (const auto rules : {TimeRules(), EventRules()}) {
+    for (const TimeRule& rule : rules) {
+      all.push_back(Active(rule.name, Level::kWarning, rule.next));
+    }
+  }
+  for (const Finding& finding : all) {
+    Judgement judgement;
+    judgement.findings = {finding};
+    const auto items = Recommendations(judgement);
+    ASSERT_EQ(items.size(), 1u) << finding.name;
+    std::string text = items.front();
+    for (char& c : text) c = c == 'R' ? 'r' : c;
+    if (text.find("roll back") == std::string::npos) continue;
+    EXPECT_THAT(text, HasSubstr("your decision")) << finding.name;
+  }
+}
+
+}  // namespace
+}  // namespace rlrun
