@@ -62,14 +62,24 @@ void AddStatus(CLI::App* app, Arguments* a) {
   rlrun::CommandOptions& c = a->command;
   app->add_option("--run", c.run,
                   "[PROJECT/]NAME, or the begin or a part of it; default: the "
-                  "runs that live");
+                  "runs that live")
+      ->check(CLI::Validator(
+          [](const std::string& name) {
+            return name.empty() ? std::string("is empty") : std::string();
+          },
+          ""));
   app->add_option("--at", c.at,
                   "Time to judge by: RFC 3339 or Unix seconds (default now)");
   app->add_option("--format", c.format, "text, markdown or json")
       ->capture_default_str()
       ->check(CLI::IsMember({"text", "markdown", "json"}));
-  app->add_option("--tail", c.tail, "Show the last N lines of the log");
+  app->add_option("--tail", c.tail, "Show the last N lines of the log")
+      ->check(CLI::Range(0, 1'000'000));
   app->add_option("--watch", a->watch, "Report again, every 30m if not told");
+  app->footer(
+      "Exit codes: 0, 1, 2 for healthy, at risk, critical, the worst of the "
+      "runs shown;\n3 nothing found or ambiguous, 64 usage or configuration "
+      "error.");
 }
 
 // `--watch` alone means `--watch=30m`; a PATH behind it is no duration.
@@ -101,9 +111,7 @@ int main(int argc, char** argv) {
   once->add_option("--at", a.command.at,
                    "Time to judge by: RFC 3339 or Unix seconds (default now)");
   CLI::App* status = app.add_subcommand(
-      "status",
-      "Print a health report: exit code 0, 1, 2 for healthy, at "
-      "risk, critical");
+      "status", "Print a health report of the runs that live, or of one run");
   AddStatus(status, &a);
   CLI::App* check = app.add_subcommand(
       "check-config", "Print every error of a configuration file");
