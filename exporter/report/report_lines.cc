@@ -133,17 +133,12 @@ class LineMaker {
 
   // The main scores of a validation, those that are no number among them.
   void Scores(const rlrun::Validation& validation, ReportLine* line) const {
-    for (const auto& [source, key] : validation.keys) {
+    for (const MainScore& score : validation.scores) {
       if (line->values.size() == kMaxValidationValues) break;
-      const auto score = validation.scores.find(source);
-      const double value = score != validation.scores.end()
-                               ? score->second
-                               : input_.run.steps.Value(key).value_or(
-                                     std::numeric_limits<double>::quiet_NaN());
-      const std::string name = RepairUtf8(key);
-      line->values.push_back({name, name, value, validation.frame.step});
+      const std::string name = RepairUtf8(score.key);
+      line->values.push_back({name, name, score.value, validation.frame.step});
     }
-    const std::size_t more = validation.keys.size() - line->values.size();
+    const std::size_t more = validation.scores.size() - line->values.size();
     if (more != 0) line->note = "and " + std::to_string(more) + " more";
   }
 

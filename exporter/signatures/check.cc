@@ -95,8 +95,10 @@ CheckOutcome ValNonzero(const RuleInput& input, const CheckBound&) {
   const Validation& newest = input.history.validations().back();
   if (newest.frame.step <= 0 || newest.frame.finite == 0) return {};
   double most = 0;
-  for (const auto& [source, score] : newest.scores) {
-    if (std::abs(score) > std::abs(most)) most = score;
+  for (const MainScore& score : newest.scores) {
+    if (score.finite() && std::abs(score.value) > std::abs(most)) {
+      most = score.value;
+    }
   }
   CheckOutcome outcome = Judged(!newest.frame.all_zero, most, {}, {});
   // 0.000 is no evidence by itself.

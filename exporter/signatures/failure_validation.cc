@@ -38,9 +38,9 @@ RuleResult EvaluateFakeZero(const RuleInput& input) {
     if (before == nullptr || !before->frame.all_zero) return RuleResult::None();
   }
   RuleResult result = Matched(Level::kWarning);
-  if (!newest.keys.empty()) {
+  if (!newest.scores.empty()) {
     result.evidence.push_back(
-        {std::string(newest.keys.begin()->second), step, 0, {}});
+        {std::string(newest.scores.front().key), step, 0, {}});
   }
   AddEvidence(input.history, Role::kTaskReward, o.fake_zero_reward, &result);
   if (newest.frame.turns_max) {

@@ -12,11 +12,6 @@ constexpr std::size_t kMaxDrafts = 8;
 constexpr std::size_t kReplayed = 12;
 constexpr int kMostRounded = 4;  // decimals of a console that rounds
 
-bool IsTrainingKey(std::string_view key) {
-  return key.starts_with("actor/") || key.starts_with("critic/") ||
-         key.starts_with("train/");
-}
-
 bool Same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -40,22 +35,20 @@ History::History() {
   }
 }
 
-History::Draft History::Read(const StepRecord& record) {
+History::Draft History::Read(const StepRecord& record,
+                             const KeyLayout& layout) {
   Draft line;
   line.frame.step = record.step;
   line.frame.cut = record.cut;
-  for (const StepRecord::Pair& pair : record.pairs) {
-    const std::string_view key = record.Key(pair);
-    if (IsTrainingKey(key)) {
-      line.training = true;
-      if (key.starts_with("actor/rollout_corr/"))
-        has_actor_rollout_corr_ = true;
-    }
-    if (line.reasons.Take(key, pair.value)) continue;
-    const RoleOfKey found = FindRole(key);
-    if (found.role == Role::kCount) continue;
-    line.frame.Set(found.role, pair.value, found.rank);
-    ranks_[RoleIndex(found.role)] = found.rank;
+  line.training = layout.training;
+  if (layout.actor_rollout_corr) has_actor_rollout_corr_ = true;
+  for (std::size_t i = 0; i < record.pairs.size(); ++i) {
+    const StepRecord::Pair& pair = record.pairs[i];
+    const KeyLayout::Key& key = layout.keys[i];
+    if (key.filter && line.reasons.Take(record.Key(pair), pair.value)) continue;
+    if (key.found.role == Role::kCount) continue;
+    line.frame.Set(key.found.role, pair.value, key.found.rank);
+    ranks_[RoleIndex(key.found.role)] = key.found.rank;
   }
   if (line.frame.has(Role::kExplainedVariance)) has_critic_ = true;
   if (line.reasons.counted) old_reason_keys_ = line.reasons.old_keys;
@@ -84,7 +77,8 @@ History::Change History::Apply(const StepRecord& record) {
       record.step > std::numeric_limits<std::int32_t>::max()) {
     return change;
   }
-  Draft line = Read(record);
+  const KeyLayout& layout = layouts_.Of(record);
+  Draft line = Read(record, layout);
   change.has_training_keys = line.training;
   change.again = step_count_ != 0 && record.step == newest_.step;
   if (line.training && step_count_ != 0 && record.step < newest_.step) {
@@ -92,8 +86,8 @@ History::Change History::Apply(const StepRecord& record) {
     change.rewound_to = record.step;
     ++rewinds_;
   }
-  nonfinite_.Apply(record);
-  change.validation = validations_.Apply(record);
+  nonfinite_.Apply(record, layout);
+  change.validation = layout.validation && validations_.Apply(record);
   const bool training = line.training;
   if (change.again) {
     AddTo(line, &change);
@@ -119,25 +113,26 @@ void History::Begin(Draft line, Change* change) {
     return change->rewound_to || draft.frame.step <= step;
   });
   if (step_count_ != 0 && !change->rewound_to) {
-    if (recent_.size() == kReplayed - 1) recent_.pop_front();
-    recent_.push_back({newest_, std::move(newest_reasons_), true});
+    recent_.reserve(kReplayed - 1);
+    if (recent_.size() == kReplayed - 1) recent_.erase(recent_.begin());
+    recent_.push_back({newest_, newest_reasons_.Sums()});
   }
   newest_ = line.frame;
   newest_reasons_ = std::move(line.reasons);
-  BeginNewest();
+  BeginNewest(newest_reasons_.Sums());
   change->training = true;
   change->roles = newest_.present;
 }
 
 // What the newest step's printed values amount to. The task reward is one key
 // for the whole run: the score, from the first step on that prints it.
-void History::Derive() {
+void History::Derive(const ReasonSums& reasons) {
   if (!score_since_ && newest_.has(Role::kScore)) {
     score_since_ = newest_.step;
     series_[RoleIndex(Role::kTaskReward)].Clear();
     nonzero_since_.reset();
   }
-  DeriveFrame(newest_reasons_, {score_since_.has_value(), batch_}, &newest_);
+  DeriveFrame(reasons, {score_since_.has_value(), batch_}, &newest_);
 }
 
 // The steps that printed scores were dropped again.
@@ -155,11 +150,11 @@ void History::CopyReward() {
   }
 }
 
-void History::BeginNewest() {
-  Derive();
+void History::BeginNewest(const ReasonSums& reasons) {
+  Derive(reasons);
   ++step_count_;
   tied_.push_front(newest_.tied);
-  training_steps_.push_front(newest_.step);
+  training_steps_.push_front(static_cast<std::int32_t>(newest_.step));
   if (training_steps_.size() > kKeptSteps) {
     training_steps_.pop_back();
     tied_.pop_back();
@@ -170,13 +165,12 @@ void History::BeginNewest() {
 
 void History::Replay(const std::function<void()>& judged) {
   if (step_count_ == 0) return;
-  std::deque<Draft> steps = recent_;
-  steps.push_back({newest_, newest_reasons_, true});
+  std::vector<Past> steps = recent_;
+  steps.push_back({newest_, newest_reasons_.Sums()});
   DropSteps(steps.front().frame.step);
-  for (Draft& draft : steps) {
-    newest_ = draft.frame;
-    newest_reasons_ = std::move(draft.reasons);
-    BeginNewest();
+  for (const Past& past : steps) {
+    newest_ = past.frame;
+    BeginNewest(past.reasons);
     judged();
   }
 }
@@ -187,7 +181,7 @@ void History::AddTo(const Draft& line, Change* change) {
   Merge(line, &merged);
   newest_ = merged.frame;
   newest_reasons_ = std::move(merged.reasons);
-  Derive();
+  Derive(newest_reasons_.Sums());
   const std::bitset<kRoles> changed = Changes(before, newest_);
   for (std::size_t i = 0; i < kRoles; ++i) {
     if (changed[i]) series_[i].DropFrom(newest_.step);

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exporter/signatures/key_layouts.h"
 #include "exporter/signatures/quality_nonfinite_keys.h"
 #include "exporter/signatures/role.h"
 #include "exporter/signatures/series.h"
@@ -60,7 +61,7 @@ class History {
   // The newest up to 512 training steps, the newest first: whether nothing
   // could be learned there, and their numbers.
   const std::deque<bool>& tied() const { return tied_; }
-  const std::deque<std::int64_t>& training_steps() const {
+  const std::deque<std::int32_t>& training_steps() const {
     return training_steps_;
   }
   // Training steps so far on which the task reward's mean, maximum and minimum
@@ -101,25 +102,30 @@ class History {
     FilterReasons reasons;
     bool training = false;
   };
-  Draft Read(const StepRecord& record);
+  // A step before the newest one, as Replay() needs it.
+  struct Past {
+    StepFrame frame;
+    ReasonSums reasons;
+  };
+  Draft Read(const StepRecord& record, const KeyLayout& layout);
   static void Merge(const Draft& line, Draft* into);
   void Begin(Draft draft, Change* change);
-  void BeginNewest();
+  void BeginNewest(const ReasonSums& reasons);
   void DropSteps(std::int64_t step);
   void AddTo(const Draft& line, Change* change);
   void Keep(const Draft& line);
   void AddPoints(const std::bitset<kRoles>& roles);
   void NoteStep();
-  void Derive();
+  void Derive(const ReasonSums& reasons);
   void CopyReward();
 
   StepFrame newest_;
   FilterReasons newest_reasons_;
   std::size_t step_count_ = 0;
   std::deque<bool> tied_;
-  std::deque<std::int64_t> training_steps_;
+  std::deque<std::int32_t> training_steps_;
   // The newest up to 11 steps before the newest one, the newest last.
-  std::deque<Draft> recent_;
+  std::vector<Past> recent_;
   // Lines of steps whose training line has not come yet; at most 8.
   std::vector<Draft> drafts_;
   std::optional<std::int64_t> nonzero_since_;  // first step with a reward
@@ -129,6 +135,7 @@ class History {
   std::bitset<kRoles> seen_;                  // some step had it
   std::array<std::uint8_t, kRoles> ranks_{};  // of the newest key of a role
   bool old_reason_keys_ = false;
+  KeyLayouts layouts_;
   Validations validations_;
   NonfiniteKeys nonfinite_;
   std::uint8_t decimals_ = 0;

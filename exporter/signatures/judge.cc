@@ -334,7 +334,7 @@ CheckResult Judge::Impl::ResultOf(std::size_t i) const {
   if (check.role != Role::kCount) result.key = history_.key(check.role);
   if (check.role == Role::kCount && !history_.validations().empty()) {
     const Validation& newest = history_.validations().back();
-    if (!newest.keys.empty()) result.key = newest.keys.begin()->second;
+    if (!newest.scores.empty()) result.key = newest.scores.front().key;
   }
   result.failing_steps = LogOf(check.trigger).now(table_.size() + i).failing;
   result.alert_after = (rules_->options.checks.*check.bound).alert_after;
@@ -355,9 +355,9 @@ Judgement Judge::Impl::StepJudgement() const {
   for (std::size_t i = 0; i < table_.size(); ++i) {
     const LevelTrack& track = LogOf(table_[i].trigger).now(i);
     if (track.applies) judgement.findings.push_back(FindingOf(i));
-    if (track.cleared && track.published == Level::kNone &&
-        newest - *track.cleared <= kRecoveredFor) {
-      judgement.recovered.push_back({table_[i].name, *track.cleared});
+    if (track.cleared >= 0 && track.published == Level::kNone &&
+        newest - track.cleared <= kRecoveredFor) {
+      judgement.recovered.push_back({table_[i].name, track.cleared});
     }
   }
   const std::span<const Check> checks = Checks();

@@ -25,10 +25,11 @@ void LevelLog::Begin(std::int64_t step) {
     raws_.erase(raws_.begin(),
                 raws_.begin() + static_cast<std::ptrdiff_t>(stride));
   }
-  steps_.push_back(step);
+  steps_.push_back(static_cast<std::int32_t>(step));
   raws_.resize(raws_.size() + stride);
   before_ = now_;
-  for (LevelTrack& track : now_) Advance(step, Raw::kNotEvaluated, &track);
+  for (LevelTrack& track : now_)
+    Advance(steps_.back(), Raw::kNotEvaluated, &track);
 }
 
 Raw LevelLog::At(std::size_t row, std::size_t column) const {
@@ -51,7 +52,7 @@ void LevelLog::Set(std::size_t column, Raw raw) {
   Advance(steps_.back(), raw, &now_[column]);
 }
 
-void LevelLog::Advance(std::int64_t step, Raw raw, LevelTrack* track) const {
+void LevelLog::Advance(std::int32_t step, Raw raw, LevelTrack* track) const {
   const std::optional<Level> level = LevelOf(raw);
   if (!level) {
     if (track->idle < kMostIdle) ++track->idle;

@@ -41,8 +41,8 @@ struct LevelTrack {
   bool applies = false;         // evaluated, and not withdrawn since
   Level published = Level::kNone;
   std::uint32_t failing = 0;  // newest evaluated steps in a row with a level
-  std::int64_t since = 0;     // step on which it became active, while it is
-  std::optional<std::int64_t> cleared;  // step on which it cleared last
+  std::int32_t since = 0;     // step on which it became active, while it is
+  std::int32_t cleared = -1;  // step on which it cleared last; -1: never
 };
 
 class LevelLog {
@@ -54,14 +54,16 @@ class LevelLog {
   };
   LevelLog(std::size_t columns, Rules rules);
 
-  // A step begins on which nothing is evaluated yet; it is behind the others.
+  // A step, 0 <= step < 2^31, begins on which nothing is evaluated yet; it is
+  // behind the others.
   void Begin(std::int64_t step);
   // What `column` found on the newest step; replaces what it found before.
   void Set(std::size_t column, Raw raw);
   void DropFrom(std::int64_t step);
 
   std::optional<std::int64_t> newest() const {
-    return steps_.empty() ? std::nullopt : std::optional(steps_.back());
+    if (steps_.empty()) return std::nullopt;
+    return steps_.back();
   }
   // Of the newest step; kNotEvaluated without one.
   Raw raw(std::size_t column) const;
@@ -71,12 +73,12 @@ class LevelLog {
 
  private:
   Raw At(std::size_t row, std::size_t column) const;
-  void Advance(std::int64_t step, Raw raw, LevelTrack* track) const;
+  void Advance(std::int32_t step, Raw raw, LevelTrack* track) const;
   void Fold(std::size_t row, std::vector<LevelTrack>* tracks) const;
 
   std::size_t columns_;
   Rules rules_;
-  std::deque<std::int64_t> steps_;
+  std::deque<std::int32_t> steps_;
   std::deque<std::uint8_t> raws_;  // two columns a byte, row by row
   // Before the first kept step, before the newest one, and now.
   std::vector<LevelTrack> base_, before_, now_;

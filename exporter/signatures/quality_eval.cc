@@ -23,13 +23,13 @@ using Validation = History::Validation;
 std::vector<const Validation*> Scored(const History& history) {
   std::vector<const Validation*> all;
   const auto& first = history.first_validation();
-  if (first && !first->scores.empty() &&
+  if (first && first->frame.finite != 0 &&
       (history.validations().empty() ||
        history.validations().front().frame.step != first->frame.step)) {
     all.push_back(&*first);
   }
   for (const Validation& v : history.validations()) {
-    if (!v.scores.empty()) all.push_back(&v);
+    if (v.frame.finite != 0) all.push_back(&v);
   }
   return all;
 }
@@ -38,12 +38,12 @@ std::vector<const Validation*> Scored(const History& history) {
 std::vector<std::string_view> Common(
     const std::vector<const Validation*>& all) {
   std::vector<std::string_view> sources;
-  for (const auto& score : all.back()->scores) {
-    const std::string_view source = score.first;
-    const bool everywhere = std::all_of(
-        all.begin(), all.end(),
-        [&](const Validation* v) { return v->scores.contains(source); });
-    if (everywhere) sources.push_back(source);
+  for (const MainScore& score : all.back()->scores) {
+    const bool everywhere =
+        std::all_of(all.begin(), all.end(), [&](const Validation* v) {
+          return v->finite(score.source) != nullptr;
+        });
+    if (everywhere) sources.push_back(score.source);
   }
   return sources;
 }
@@ -51,7 +51,7 @@ std::vector<std::string_view> Common(
 double MeanOf(const Validation& v,
               const std::vector<std::string_view>& sources) {
   double sum = 0;
-  for (const std::string_view s : sources) sum += v.scores.find(s)->second;
+  for (const std::string_view s : sources) sum += v.finite(s)->value;
   return sum / static_cast<double>(sources.size());
 }
 
@@ -80,10 +80,9 @@ void ClaimScores(Level level, const Validation& newest,
   result->evidence.clear();
   for (const std::string_view s : sources) {
     if (result->evidence.size() == 4) break;
-    const auto key = newest.keys.find(s);
+    const MainScore& score = *newest.finite(s);
     result->evidence.push_back(
-        {std::string(key == newest.keys.end() ? s : key->second),
-         newest.frame.step, newest.scores.find(s)->second,
+        {std::string(score.key), newest.frame.step, score.value,
          sources.size() == 1 ? std::optional<double>(bound) : std::nullopt});
   }
 }
@@ -99,9 +98,8 @@ Reference StartOf(const RuleInput& input,
                   const std::vector<std::string_view>& sources) {
   Reference start;
   for (const std::string_view s : sources) {
-    const auto key = all.back()->keys.find(s);
-    if (key == all.back()->keys.end()) continue;
-    const auto baseline = input.rules.baseline.find(std::string(key->second));
+    const std::string_view key = all.back()->finite(s)->key;
+    const auto baseline = input.rules.baseline.find(std::string(key));
     if (baseline == input.rules.baseline.end()) continue;
     start.sources.push_back(s);
     start.value += baseline->second;

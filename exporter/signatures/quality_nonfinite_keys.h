@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "exporter/signatures/key_layouts.h"
 #include "exporter/signatures/role.h"
 #include "exporter/signatures/series.h"
 #include "parsers/model/step_record.h"
@@ -23,9 +23,10 @@ class NonfiniteKeys {
  public:
   NonfiniteKeys();
 
-  // Each line, in text order; the lines of one step count as one. Keys beyond
-  // the 4000th are not looked at: the run's cap on keys has counted them.
-  void Apply(const StepRecord& record);
+  // Each line with its layout, in text order; the lines of one step count as
+  // one. Keys beyond the 4000th are not looked at: the run's cap on keys has
+  // counted them.
+  void Apply(const StepRecord& record, const KeyLayout& layout);
   // Forgets step `step` and later ones, as if they had never been printed.
   void DropFrom(std::int64_t step);
 
@@ -46,30 +47,23 @@ class NonfiniteKeys {
 
  private:
   struct Key {
-    LineClass line_class = LineClass::kTrain;  // of its newest value taken
-    bool named = false;                        // a role of `nan_inf`
-    std::uint8_t gradient = 0;                 // 1..3: which gradient norm
-    std::optional<std::int64_t> finite_since;
-    std::vector<Series> flags;  // one, from the first bad value behind it on
-    double value = 0;           // newest bad one
+    std::int32_t finite_since = -1;  // step; -1: not yet
+    std::uint16_t suspect = 0;       // 1 + its place in suspects_; 0: none
+    std::uint8_t gradient = 0;       // 1..3: which gradient norm
+    bool named = false;              // a role of `nan_inf`
   };
-  // Lines repeat their keys: which keys a line's key_text stands for.
-  struct Layout {
-    std::string key_text;
-    std::vector<std::uint32_t> sizes;
-    std::vector<std::uint32_t> keys;
-    bool validates = false;  // some are validation keys
+  // A key from its first bad value behind a finite one on.
+  struct Suspect {
+    std::string key;
+    LineClass line_class = LineClass::kTrain;  // of its newest bad value
+    double value = 0;                          // newest bad one
+    Series flags;
   };
-  const Layout& LayoutOf(const StepRecord& record);
-  std::uint32_t NumberOf(std::string_view key);
-  void Take(const StepRecord& record, const StepRecord::Pair& pair,
-            std::uint32_t number);
+  Key& KeyOf(const KeyLayout::Key& key);
+  void Take(const StepRecord& record, const StepRecord::Pair& pair, Key* key);
 
-  std::vector<Key> keys_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<std::uint32_t> flagged_;  // keys that have flags
-  std::vector<Layout> layouts_;
-  std::size_t next_layout_ = 0;
+  std::vector<Key> keys_;  // by number
+  std::vector<Suspect> suspects_;
   std::vector<Series> lines_;           // by line class: its steps
   std::vector<Series> gradient_flags_;  // by gradient norm
 };

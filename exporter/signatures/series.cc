@@ -4,15 +4,38 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace rlrun {
 namespace {
 
-constexpr std::size_t kFirst = 10;      // points that T and kMaxLate leave out
-constexpr std::size_t kUsual = 64;      // points of T and of the noise
-constexpr std::size_t kLeast = 20;      // points that T needs
+constexpr std::size_t kFirst = 10;  // points that T and kMaxLate leave out
+constexpr std::size_t kCarriedPoints = 224;  // more than a rule looks back
+constexpr std::size_t kUsual = 64;           // points of T and of the noise
+constexpr std::size_t kLeast = 20;           // points that T needs
 constexpr std::uint8_t kLongSpike = 2;  // spikes in a row that T leaves out
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// The size at which a vector of the newest `capacity` elements is cut again.
+std::size_t MostOf(std::size_t capacity) {
+  return capacity + std::max<std::size_t>(8, capacity / 32);
+}
+
+template <class T>
+void KeepNewest(std::size_t count, std::vector<T>* v) {
+  if (v->size() <= count) return;
+  v->erase(v->begin(), v->end() - static_cast<std::ptrdiff_t>(count));
+}
+
+// The vector grows to what it may need and not beyond it.
+template <class T>
+void Append(T x, std::size_t capacity, std::vector<T>* v) {
+  if (v->size() == v->capacity()) {
+    v->reserve(
+        std::min(MostOf(capacity), std::max<std::size_t>(16, v->size() * 2)));
+  }
+  v->push_back(x);
+}
 
 // Median of a copy of a short span.
 double MedianOf(std::span<const double> values) {
@@ -29,56 +52,40 @@ double MedianOf(std::span<const double> values) {
 
 void Series::Add(std::int64_t step, double value) {
   if (capacity_ == 0) return;
-  if (values_.size() >= capacity_ + std::max<std::size_t>(8, capacity_ / 16)) {
-    Trim();
-  }
+  if (values_.size() >= MostOf(capacity_)) Trim();
   if (first_.size() < kFirst && first_.size() == count()) {
+    first_.reserve(kFirst);
+    first_steps_.reserve(kFirst);
     first_.push_back(value);
     first_steps_.push_back(static_cast<std::int32_t>(step));
   }
-  Grow();
-  values_.push_back(value);
-  steps_.push_back(static_cast<std::int32_t>(step));
-  if (!spikes_.empty()) spikes_.push_back(0);
+  Append(value, capacity_, &values_);
+  Append(static_cast<std::int32_t>(step), capacity_, &steps_);
+  if (!spikes_.empty()) Append(std::uint8_t{0}, capacity_, &spikes_);
   AddCarried(value);
 }
 
-// Vectors grow to what they may need and not beyond it.
-void Series::Grow() {
-  if (values_.size() < values_.capacity()) return;
-  const std::size_t most = capacity_ + std::max<std::size_t>(8, capacity_ / 16);
-  const std::size_t next =
-      std::min(most, std::max<std::size_t>(16, values_.size() * 2));
-  values_.reserve(next);
-  steps_.reserve(next);
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if ((carried_bits_ >> c & 1u) != 0) columns_[c].reserve(next);
-  }
-}
-
 void Series::Trim() {
-  const std::size_t extra = values_.size() - capacity_;
-  const auto cut = [extra](auto& v) {
-    if (!v.empty()) v.erase(v.begin(), v.begin() + static_cast<long>(extra));
-  };
-  cut(values_);
-  cut(steps_);
-  cut(spikes_);
-  for (std::vector<double>& column : columns_) cut(column);
-  dropped_ += extra;
+  dropped_ += values_.size() - capacity_;
+  KeepNewest(capacity_, &values_);
+  KeepNewest(capacity_, &steps_);
+  KeepNewest(capacity_, &spikes_);
 }
 
 void Series::AddCarried(double value) {
   if (carried_bits_ == 0) return;
   const auto column = [this](Carried c) -> std::vector<double>* {
     if ((carried_bits_ & CarriedBit(c)) == 0) return nullptr;
-    return &columns_[static_cast<std::size_t>(c)];
+    return &columns_[ColumnOf(c)];
   };
   // fmin and fmax take the other operand where one is NaN.
   const auto add = [&](Carried c, double x, auto best) {
     std::vector<double>* v = column(c);
     if (v == nullptr) return;
-    v->push_back(v->empty() ? x : best(v->back(), x));
+    if (!v->empty()) x = best(v->back(), x);
+    const std::size_t capacity = std::min(capacity_, kCarriedPoints);
+    if (v->size() >= MostOf(capacity)) KeepNewest(capacity, v);
+    Append(x, capacity, v);
   };
   const auto least = [](double a, double b) { return std::fmin(a, b); };
   const auto most = [](double a, double b) { return std::fmax(a, b); };
@@ -108,17 +115,28 @@ void Series::DropFrom(std::int64_t step) {
   std::size_t keep = steps_.size();
   while (keep > 0 && steps_[keep - 1] >= step) --keep;
   if (keep == steps_.size()) return;
+  const std::size_t gone = steps_.size() - keep;
   values_.resize(keep);
   steps_.resize(keep);
   if (!spikes_.empty()) spikes_.resize(keep);
-  for (std::vector<double>& column : columns_) {
-    if (!column.empty()) column.resize(keep);
-  }
   std::size_t first = first_steps_.size();
   while (first > 0 && first_steps_[first - 1] >= step) --first;
   first_.resize(first);
   first_steps_.resize(first);
-  if (keep == 0 && dropped_ != 0) Restart();
+  if (keep == 0 && dropped_ != 0) return Restart();
+  if (carried_bits_ == 0) return;
+  if (gone >= columns_.front().size()) return RebuildCarried();
+  for (std::vector<double>& column : columns_) {
+    column.resize(column.size() - gone);
+  }
+}
+
+void Series::RebuildCarried() {
+  for (std::vector<double>& column : columns_) column.clear();
+  for (const double value : std::exchange(values_, {})) {
+    Append(value, capacity_, &values_);
+    AddCarried(value);
+  }
 }
 
 // All kept points are gone, older ones are known no more: what is left of the

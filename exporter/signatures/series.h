@@ -5,6 +5,7 @@
 // belongs to one Judge.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,18 +35,19 @@ constexpr std::uint16_t CarriedBit(Carried c) {
 
 class Series {
  public:
-  // At most `capacity` points are kept (a sixteenth more at times), each with
-  // the columns `carried` (CarriedBit). 0: none, Add does nothing.
+  // At most `capacity` points are kept (a few more at times), the newest 224 of
+  // them with the columns `carried` (CarriedBit). 0: none, Add does nothing.
   explicit Series(std::size_t capacity = 512, std::uint16_t carried = 0)
       : capacity_(capacity),
         carried_bits_(carried),
-        columns_(carried == 0 ? 0 : kCarried) {}
+        columns_(static_cast<std::size_t>(std::popcount(carried))) {}
 
   // Steps ascend; value is finite.
   void Add(std::int64_t step, double value);
   // Drops every point of step `step` and later ones, also from the first ten.
   // Where that is all that is kept and older ones were, the series goes on from
-  // what is left of the first ten.
+  // what is left of the first ten; where it is more than carries columns, these
+  // are of the points that are kept.
   void DropFrom(std::int64_t step);
   // Marks the newest point as a spike: T leaves up to two in a row of them out.
   void MarkSpike();
@@ -66,11 +68,11 @@ class Series {
     return steps_[steps_.size() - 1 - back];
   }
 
-  // One number per point of values(); empty where the series has no such
+  // One number per point, the newest last; empty where the series has no such
   // column.
   std::span<const double> carried(Carried c) const {
-    if (columns_.empty()) return {};
-    return columns_[static_cast<std::size_t>(c)];
+    if ((carried_bits_ & CarriedBit(c)) == 0) return {};
+    return columns_[ColumnOf(c)];
   }
 
   // M_k of the points before the `skip` newest ones; absent with fewer than k.
@@ -89,17 +91,21 @@ class Series {
   std::optional<double> Noise(double quantum, std::size_t skip = 0) const;
 
  private:
-  void Grow();
+  std::size_t ColumnOf(Carried c) const {
+    return static_cast<std::size_t>(
+        std::popcount(carried_bits_ & (CarriedBit(c) - 1u)));
+  }
   void Trim();
   void Restart();
   void AddCarried(double value);
+  void RebuildCarried();
 
   std::size_t capacity_;
   std::uint16_t carried_bits_;
   std::size_t dropped_ = 0;  // points that were pushed out at the front
   std::vector<double> values_;
   std::vector<std::int32_t> steps_;
-  std::vector<std::vector<double>> columns_;  // by Carried; empty: none
+  std::vector<std::vector<double>> columns_;  // those of carried_bits_
   // Marks in a row up to and with each point; empty until the first one.
   std::vector<std::uint8_t> spikes_;
   // The first ten points of the run, for F.

@@ -42,29 +42,25 @@ void DeriveTie(StepFrame* frame) {
                      zero_std.has_value();
 }
 
-void DeriveReasons(const FilterReasons& reasons, std::optional<double> batch,
+void DeriveReasons(const ReasonSums& reasons, std::optional<double> batch,
                    StepFrame* frame) {
   constexpr Role kDerived[] = {Role::kEnvSetupFailed, Role::kTimeout,
                                Role::kFilterReasons, Role::kEnvSetupFailedShare,
                                Role::kTimeoutShare};
   for (const Role role : kDerived) frame->Unset(role);
   if (!reasons.counted) return;
-  double all = 0, env = 0, timeout = 0;
-  for (const auto& [reason, count] : reasons.counts) {
-    all += count;
-    if (reason == kEnvSetupFailed) env = count;
-    if (reason == kTimeout) timeout = count;
-  }
-  frame->Set(Role::kEnvSetupFailed, env);
-  frame->Set(Role::kTimeout, timeout);
-  if (reasons.counts.empty()) return;
+  frame->Set(Role::kEnvSetupFailed, reasons.env_setup_failed);
+  frame->Set(Role::kTimeout, reasons.timeout);
+  if (!reasons.printed) return;
+  double all = reasons.all;
   if (reasons.old_keys) {
     if (!batch || !(*batch > 0)) return;
     all = *batch;
   }
   frame->Set(Role::kFilterReasons, all);
-  frame->Set(Role::kEnvSetupFailedShare, all == 0 ? 0 : env / all);
-  frame->Set(Role::kTimeoutShare, all == 0 ? 0 : timeout / all);
+  frame->Set(Role::kEnvSetupFailedShare,
+             all == 0 ? 0 : reasons.env_setup_failed / all);
+  frame->Set(Role::kTimeoutShare, all == 0 ? 0 : reasons.timeout / all);
 }
 
 // Some trainers do not count validation and saving into a step
@@ -121,7 +117,20 @@ void FilterReasons::Put(std::string_view reason, double value) {
   if (counts.size() < kMaxReasons) counts.emplace_back(reason, value);
 }
 
-void DeriveFrame(const FilterReasons& reasons, const FrameContext& context,
+ReasonSums FilterReasons::Sums() const {
+  ReasonSums sums;
+  sums.counted = counted;
+  sums.old_keys = old_keys;
+  sums.printed = !counts.empty();
+  for (const auto& [reason, count] : counts) {
+    sums.all += count;
+    if (reason == kEnvSetupFailed) sums.env_setup_failed = count;
+    if (reason == kTimeout) sums.timeout = count;
+  }
+  return sums;
+}
+
+void DeriveFrame(const ReasonSums& reasons, const FrameContext& context,
                  StepFrame* frame) {
   frame->Unset(Role::kTaskReward);
   const Role source = context.has_score ? Role::kScore : Role::kReward;

@@ -48,6 +48,14 @@ struct StepFrame {
   void Unset(Role role);
 };
 
+// What the trajectories of one step amount to, by the reason why they ended.
+struct ReasonSums {
+  double all = 0, env_setup_failed = 0, timeout = 0;
+  bool printed = false;   // at least one reason
+  bool counted = false;   // the step counts them, so the others are 0
+  bool old_keys = false;  // of an older fork
+};
+
 // The trajectories of one step by the reason why they ended, as printed.
 struct FilterReasons {
   // At most 32, by the name of the reason.
@@ -59,6 +67,7 @@ struct FilterReasons {
   // Takes a key of a step line; false: it is none of these.
   bool Take(std::string_view key, double value);
   void Put(std::string_view reason, double count);
+  ReasonSums Sums() const;
 };
 
 // Fills what follows from the printed values: task reward, counts and shares of
@@ -70,7 +79,7 @@ struct FrameContext {
   // completed, so they are shares of it or of nothing.
   std::optional<double> batch;
 };
-void DeriveFrame(const FilterReasons& reasons, const FrameContext& context,
+void DeriveFrame(const ReasonSums& reasons, const FrameContext& context,
                  StepFrame* frame);
 
 // A validation, complete as far as its lines have come.

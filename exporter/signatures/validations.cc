@@ -38,12 +38,22 @@ std::optional<MainScoreKey> ParseCoreKey(std::string_view key) {
 // What a validation amounts to, from its scores.
 void Sum(Validation* validation) {
   ValidationFrame& frame = validation->frame;
-  frame.scores = validation->keys.size();
-  frame.finite = validation->scores.size();
-  frame.all_zero = frame.finite != 0 && frame.finite == frame.scores;
-  for (const auto& [source, score] : validation->scores) {
-    if (score != 0) frame.all_zero = false;
+  frame.scores = validation->scores.size();
+  frame.finite = 0;
+  frame.all_zero = !validation->scores.empty();
+  for (const MainScore& score : validation->scores) {
+    if (score.finite()) ++frame.finite;
+    if (score.value != 0) frame.all_zero = false;
   }
+}
+
+// Where the data source is, or would be.
+template <class Scores>
+auto PlaceOf(std::string_view source, Scores* scores) {
+  return std::lower_bound(scores->begin(), scores->end(), source,
+                          [](const MainScore& score, std::string_view name) {
+                            return score.source < name;
+                          });
 }
 
 }  // namespace
@@ -61,6 +71,12 @@ std::optional<MainScoreKey> ParseMainScoreKey(std::string_view key) {
   }
   if (key.empty()) return {};
   return MainScoreKey{key, 0, true};
+}
+
+const MainScore* Validation::finite(std::string_view source) const {
+  const auto place = PlaceOf(source, &scores);
+  const bool known = place != scores.end() && place->source == source;
+  return known && place->finite() ? &*place : nullptr;
 }
 
 bool Validations::Apply(const StepRecord& record) {
@@ -93,24 +109,25 @@ void Validations::Take(std::string_view key, double value,
   if (key == "val-aux/num_turns/max") validation->frame.turns_max = value;
   const std::optional<MainScoreKey> score = ParseMainScoreKey(key);
   if (!score) return;
-  const auto known = validation->keys.find(score->source);
-  if (known != validation->keys.end() && known->second != key) {
-    const MainScoreKey before = *ParseMainScoreKey(known->second);
+  std::vector<MainScore>& scores = validation->scores;
+  const auto place = PlaceOf(score->source, &scores);
+  const bool known = place != scores.end() && place->source == score->source;
+  if (known && place->key != key) {
+    const MainScoreKey before = *ParseMainScoreKey(place->key);
     if (score->samples < before.samples ||
         (score->samples == before.samples && before.accuracy)) {
       return;
     }
   }
-  if (known == validation->keys.end() &&
-      validation->keys.size() == kMaxSources) {
-    return;
-  }
+  if (!known && scores.size() == kMaxSources) return;
   const std::string_view source = Intern(score->source);
   const std::string_view text = Intern(key);
   if (source.empty() || text.empty()) return;
-  validation->keys[source] = text;
-  validation->scores.erase(source);
-  if (std::isfinite(value)) validation->scores[source] = value;
+  if (known) {
+    *place = {source, text, value};
+  } else {
+    scores.insert(place, {source, text, value});
+  }
 }
 
 void Validations::DropFrom(std::int64_t step) {

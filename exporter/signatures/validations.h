@@ -4,6 +4,7 @@
 // Not thread-safe; belongs to one History.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exporter/signatures/step_frame.h"
 #include "parsers/model/step_record.h"
@@ -26,13 +28,20 @@ struct MainScoreKey {
 };
 std::optional<MainScoreKey> ParseMainScoreKey(std::string_view key);
 
+// The texts belong to the Validations they came from and to its copies.
+struct MainScore {
+  std::string_view source;
+  std::string_view key;  // verbatim
+  double value = 0;      // finite or not
+  bool finite() const { return std::isfinite(value); }
+};
+
 struct Validation {
   ValidationFrame frame;
-  // By data source, at most 32: the finite main scores, and the verbatim keys
-  // of all of them.
-  // The texts belong to the Validations they came from and to its copies.
-  std::map<std::string_view, double> scores;
-  std::map<std::string_view, std::string_view> keys;
+  std::vector<MainScore> scores;  // by data source, ascending; at most 32
+
+  // The score of the data source; null where there is none or it is not finite.
+  const MainScore* finite(std::string_view source) const;
 };
 
 class Validations {

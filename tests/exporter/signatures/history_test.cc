@@ -238,10 +238,10 @@ TEST_F(HistoryTest, MainScoreHasTheLargestN) {
              {"val/older/test_score", kNan}});
   ASSERT_EQ(history_.validations().size(), 1u);
   const Validation& v = history_.validations().back();
-  EXPECT_EQ(v.scores.at("a/b"), 0.3);
-  EXPECT_EQ(v.keys.at("a/b"), "val-core/a/b/acc/mean@16");
-  EXPECT_EQ(v.scores.at("old"), 0.4);
-  EXPECT_FALSE(v.scores.contains("older"));
+  EXPECT_EQ(v.finite("a/b")->value, 0.3);
+  EXPECT_EQ(v.finite("a/b")->key, "val-core/a/b/acc/mean@16");
+  EXPECT_EQ(v.finite("old")->value, 0.4);
+  EXPECT_EQ(v.finite("older"), nullptr);
   EXPECT_EQ(v.frame.scores, 3u);
   EXPECT_EQ(v.frame.finite, 2u);
   EXPECT_EQ(v.frame.turns_max, 12.0);
@@ -255,7 +255,7 @@ TEST_F(HistoryTest, ValidationInFrontOfItsRewindingTrainingLineStays) {
   Apply(10, {{"val-core/a/acc/mean@1", 0.5}});
   Apply(10, {{"actor/lr", 1}});
   ASSERT_EQ(history_.validations().size(), 2u);
-  EXPECT_EQ(history_.validations().back().scores.at("a"), 0.5);
+  EXPECT_EQ(history_.validations().back().finite("a")->value, 0.5);
   Apply(3, {{"actor/lr", 1}});
   EXPECT_TRUE(history_.validations().empty());
   EXPECT_FALSE(history_.first_validation());
@@ -264,7 +264,7 @@ TEST_F(HistoryTest, ValidationInFrontOfItsRewindingTrainingLineStays) {
 TEST_F(HistoryTest, FirstValidationOutlivesTheKeptOnes) {
   for (int i = 1; i <= 100; ++i) Apply(i, {{"val/test_score/a", i}});
   EXPECT_EQ(history_.validations().size(), 64u);
-  EXPECT_EQ(history_.first_validation()->scores.at("a"), 1);
+  EXPECT_EQ(history_.first_validation()->finite("a")->value, 1);
 }
 
 TEST_F(HistoryTest, StepBeyondAnyRunIsIgnored) {
@@ -311,8 +311,8 @@ TEST_F(HistoryTest, RewindRestoresAllThatRulesRead) {
       EXPECT_EQ(x.back(), b.carried(static_cast<Carried>(c)).back());
     }
   }
-  EXPECT_EQ(direct.validations().back().scores.at("a"),
-            history_.validations().back().scores.at("a"));
+  EXPECT_EQ(direct.validations().back().finite("a")->value,
+            history_.validations().back().finite("a")->value);
 }
 
 }  // namespace

@@ -23,13 +23,24 @@ StepRecord Line(std::int64_t step,
   return record;
 }
 
+// Keys with the layouts of their lines.
+class Keys : public NonfiniteKeys {
+ public:
+  void Apply(const StepRecord& record) {
+    NonfiniteKeys::Apply(record, layouts_.Of(record));
+  }
+
+ private:
+  KeyLayouts layouts_;
+};
+
 // `perf/a` on steps first..last.
-void Feed(NonfiniteKeys* keys, int first, int last, double value) {
+void Feed(Keys* keys, int first, int last, double value) {
   for (int s = first; s <= last; ++s) keys->Apply(Line(s, {{"perf/a", value}}));
 }
 
 TEST(NonfiniteKeys, CountsStepsInARowBehindAFiniteOne) {
-  NonfiniteKeys keys;
+  Keys keys;
   Feed(&keys, 1, 2, 1);
   EXPECT_FALSE(keys.Longest(1));
   EXPECT_FALSE(keys.Longest(0));
@@ -44,13 +55,13 @@ TEST(NonfiniteKeys, CountsStepsInARowBehindAFiniteOne) {
 }
 
 TEST(NonfiniteKeys, NeverFiniteIsNothing) {
-  NonfiniteKeys keys;
+  Keys keys;
   Feed(&keys, 1, 9, kNan);
   EXPECT_FALSE(keys.Longest(1));
 }
 
 TEST(NonfiniteKeys, KeysOfTheRuleAreNotOthers) {
-  NonfiniteKeys keys;
+  Keys keys;
   for (const auto key : {"actor/pg_loss", "actor/grad_norm", "actor/entropy",
                          "actor/entropy_loss", "critic/score/mean"}) {
     keys.Apply(Line(1, {{key, 1}}));
@@ -60,7 +71,7 @@ TEST(NonfiniteKeys, KeysOfTheRuleAreNotOthers) {
 }
 
 TEST(NonfiniteKeys, SameStepAgainIsOneStep) {
-  NonfiniteKeys keys;
+  Keys keys;
   Feed(&keys, 1, 1, 1);
   for (int i = 0; i < 5; ++i) Feed(&keys, 2, 2, kNan);
   EXPECT_EQ(keys.Longest(1)->steps, 1u);
@@ -69,7 +80,7 @@ TEST(NonfiniteKeys, SameStepAgainIsOneStep) {
 }
 
 TEST(NonfiniteKeys, KeyThatIsPrintedNoMoreIsForgotten) {
-  NonfiniteKeys keys;
+  Keys keys;
   Feed(&keys, 1, 1, 1);
   Feed(&keys, 2, 5, kNan);
   keys.Apply(Line(6, {{"perf/b", 1}}));
@@ -79,7 +90,7 @@ TEST(NonfiniteKeys, KeyThatIsPrintedNoMoreIsForgotten) {
 }
 
 TEST(NonfiniteKeys, ValidationKeyHoldsUntilTheNextValidation) {
-  NonfiniteKeys keys;
+  Keys keys;
   const auto validate = [&](int step, double x) {
     keys.Apply(Line(step, {{"val-aux/a", x}}, LineClass::kVal));
   };
@@ -92,7 +103,7 @@ TEST(NonfiniteKeys, ValidationKeyHoldsUntilTheNextValidation) {
 }
 
 TEST(NonfiniteKeys, ValidationKeyWithinATrainingLine) {
-  NonfiniteKeys keys;
+  Keys keys;
   const auto line = [&](int step, double x) {
     keys.Apply(Line(step, {{"actor/n", 1}, {"val-aux/a", x}}));
   };
@@ -105,7 +116,7 @@ TEST(NonfiniteKeys, ValidationKeyWithinATrainingLine) {
 }
 
 TEST(NonfiniteKeys, LongestIsNamed) {
-  NonfiniteKeys keys;
+  Keys keys;
   keys.Apply(Line(1, {{"a", 1}, {"b", 1}, {"c", 1}}));
   keys.Apply(Line(2, {{"a", 1}, {"b", kNan}, {"c", 1}}));
   keys.Apply(Line(3, {{"a", kNan}, {"b", kNan}, {"c", kNan}}));
@@ -115,7 +126,7 @@ TEST(NonfiniteKeys, LongestIsNamed) {
 }
 
 TEST(NonfiniteKeys, RewindRestoresExactly) {
-  NonfiniteKeys keys;
+  Keys keys;
   Feed(&keys, 1, 1, 1);
   Feed(&keys, 2, 4, kNan);
   Feed(&keys, 5, 6, 1);
@@ -131,7 +142,7 @@ TEST(NonfiniteKeys, RewindRestoresExactly) {
 }
 
 TEST(NonfiniteKeys, RewindKeepsThatAKeyWasFiniteBefore) {
-  NonfiniteKeys keys;
+  Keys keys;
   Feed(&keys, 1, 4, 1);
   keys.DropFrom(3);
   Feed(&keys, 3, 5, kNan);
@@ -139,7 +150,7 @@ TEST(NonfiniteKeys, RewindKeepsThatAKeyWasFiniteBefore) {
 }
 
 TEST(NonfiniteKeys, FlagsOfGradientNorms) {
-  NonfiniteKeys keys;
+  Keys keys;
   keys.Apply(Line(1, {{"actor/grad_norm", kNan}, {"critic/grad_norm", 1}}));
   keys.Apply(Line(2, {{"actor/grad_norm", 1}, {"critic/grad_norm", kNan}}));
   keys.Apply(Line(3, {{"train/grad_norm", kNan}}));
@@ -157,7 +168,7 @@ TEST(NonfiniteKeys, FlagsOfGradientNorms) {
 }
 
 TEST(NonfiniteKeys, LinesWithOtherKeysTakeTurns) {
-  NonfiniteKeys keys;
+  Keys keys;
   for (int s = 1; s <= 40; ++s) {
     const std::string name = "perf/" + std::to_string(s % 7);
     keys.Apply(Line(s, {{name, 1}, {"perf/x", s > 20 ? kNan : 1}}));
@@ -167,7 +178,7 @@ TEST(NonfiniteKeys, LinesWithOtherKeysTakeTurns) {
 }
 
 TEST(NonfiniteKeys, SameTextOfOtherKeysIsAnotherLayout) {
-  NonfiniteKeys keys;
+  Keys keys;
   keys.Apply(Line(1, {{"ab", 1}, {"c", 1}}));
   keys.Apply(Line(2, {{"a", 1}, {"bc", 1}}));
   for (int s = 3; s <= 5; ++s) keys.Apply(Line(s, {{"a", 1}, {"bc", kNan}}));
@@ -175,7 +186,7 @@ TEST(NonfiniteKeys, SameTextOfOtherKeysIsAnotherLayout) {
 }
 
 TEST(NonfiniteKeys, KeysBeyondTheCapAreNotLookedAt) {
-  NonfiniteKeys keys;
+  Keys keys;
   StepRecord first = Line(1, {}), later = Line(2, {});
   for (int i = 0; i < 4001; ++i) {
     first.Add("k" + std::to_string(i), 1);

@@ -134,6 +134,13 @@ TEST(Series, RewindRestoresWhatWasThere) {
   }
 }
 
+TEST(Series, RewindBehindTheColumnsFindsThemAnew) {
+  constexpr std::uint16_t kAll = (1u << kCarried) - 1u;
+  Series series = Points(500, Wave, 512, kAll);
+  series.DropFrom(100);
+  ExpectSame(series, Points(99, Wave, 512, kAll));
+}
+
 TEST(Series, RewindBehindAllThatIsKeptGoesOnFromTheFirstTen) {
   Series series = Points(2000, Index);
   series.DropFrom(500);
