@@ -61,15 +61,15 @@ void AddValidations(const History& history, const Judgement& judgement,
   Curve curve;
   curve.title = "Validation (mean of the main scores)";
   for (const auto& validation : history.validations()) {
-    if (validation.scores.empty()) continue;
+    if (validation.frame.finite == 0) continue;
     double sum = 0;
-    for (const auto& score : validation.scores) sum += score.second;
+    for (const MainScore& score : validation.scores) {
+      if (score.finite()) sum += score.value;
+    }
     curve.points.push_back(
         {validation.frame.step,
-         sum / static_cast<double>(validation.scores.size())});
-    if (curve.key.empty() && !validation.keys.empty()) {
-      curve.key = validation.keys.begin()->second;
-    }
+         sum / static_cast<double>(validation.frame.finite)});
+    if (curve.key.empty()) curve.key = validation.scores.front().key;
   }
   if (curve.points.empty()) return;
   Mark(judgement, &curve);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint16_t kNone = 0;      // the newest value is enough
 constexpr std::uint16_t kShort = 80;    // windows of rules, and rewinds
-constexpr std::uint16_t kMiddle = 224;  // rules that look far back
+constexpr std::uint16_t kMiddle = 224;  // rules that look far back, charts
 constexpr std::uint16_t kLong = 512;    // charts
 
 template <class... C>
@@ -51,18 +51,18 @@ constexpr RoleRow kRows[] = {
      {"train/loss"},
      kMiddle,
      Bits(Carried::kM10, Carried::kMaxLate, Carried::kM50, Carried::kMinM50)},
-    {Role::kTrainGradNorm, {"train/grad_norm"}, kNone},
+    {Role::kTrainGradNorm, {"train/grad_norm"}, kMiddle},
     {Role::kValLoss, {"val/loss"}, kMiddle, kLoss},
     {Role::kValueLoss, {"critic/vf_loss"}, kMiddle, kLoss},
     {Role::kExplainedVariance, {"critic/vf_explained_var"}, kShort},
     {Role::kCriticGradNorm, {"critic/grad_norm"}, kMiddle},
-    {Role::kPearson, {"training/rollout_actor_probs_pearson_corr"}, kShort},
+    {Role::kPearson, {"training/rollout_actor_probs_pearson_corr"}, kMiddle},
     {Role::kRolloutKl, {"rollout_corr/kl"}, kShort},
     {Role::kRolloutK3Kl, {"rollout_corr/k3_kl"}, kShort},
     {Role::kEffectiveSampleSize,
      {"actor/rollout_corr/rollout_is_eff_sample_size",
       "rollout_corr/rollout_is_eff_sample_size"},
-     kShort},
+     kMiddle},
     {Role::kRatioFractionLow,
      {"actor/rollout_corr/rollout_is_ratio_fraction_low",
       "rollout_corr/rollout_is_ratio_fraction_low"},
