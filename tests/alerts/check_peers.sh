@@ -2,7 +2,9 @@
 # Gives what alerts/ ships to Prometheus' own tools. Exits with 77 where they
 # are not here.
 #   check_peers.sh rules|tests|alertmanager|routes|templates SOURCE [PEERS]
-#     SOURCE: the source tree; PEERS: where install-deps.sh unpacks
+#   check_peers.sh scenarios SOURCE PEERS SCENARIO_ALERTS
+#     SOURCE: the source tree; PEERS: where install-deps.sh unpacks;
+#     SCENARIO_ALERTS: the program that writes scenarios as tests of rules
 set -euo pipefail
 
 part=$1
@@ -46,6 +48,13 @@ case $part in
   tests)
     find_tool promtool
     "$tool" test rules "$source_dir"/tests/alerts/promtool/*_test.yaml
+    ;;
+  scenarios)
+    find_tool promtool
+    file=$(mktemp "${TMPDIR:-/tmp}/rlrun_alerts.XXXXXX")
+    trap 'rm -f "$file"' EXIT
+    "$4" "$(realpath "$source_dir")/alerts" "$file"
+    "$tool" test rules "$file"
     ;;
   alertmanager)
     find_tool amtool
