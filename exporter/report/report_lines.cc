@@ -118,7 +118,7 @@ class LineMaker {
   void Validation() {
     ReportLine line{"val", {}, {}};
     const auto& validations = input_.history.validations();
-    if (!validations.empty() && !validations.back().keys.empty()) {
+    if (!validations.empty() && !validations.back().scores.empty()) {
       Scores(validations.back(), &line);
     } else if (Add(&line, "val/loss")) {
       line.values.back().step = input_.run.steps.last_step(LineClass::kVal);
