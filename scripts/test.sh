@@ -16,6 +16,9 @@ fi
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_dir=${RLRUN_TEST_BUILD_DIR:-$source_dir/build-test}
 export RLRUN_PEERS=${RLRUN_PEERS:-$source_dir/build/peers}
+# Clones share the compiler's cache, wherever they lie.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$source_dir}
+export CCACHE_NOHASHDIR=1
 
 "$source_dir/scripts/install-deps.sh" build test demo
 cmake -S "$source_dir" -B "$build_dir" -G Ninja \
