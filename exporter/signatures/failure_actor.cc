@@ -32,12 +32,14 @@ RuleResult EvaluateFrozen(const RuleInput& input) {
   if (!input.step().point(Role::kActorLr)) return RuleResult::NotEvaluated();
   const Series& lr = input.history.series(Role::kActorLr);
   const std::size_t steps = input.rules.options.failures.frozen_steps;
-  if (lr.values().size() < steps) return RuleResult::NotEvaluated();
+  if (input.history.training_steps().size() < steps) {
+    return RuleResult::NotEvaluated();
+  }
   for (std::size_t back = 0; back < steps; ++back) {
     // A training step that printed no rate is not one with a rate of 0.
     const std::int64_t step = input.history.training_steps()[back];
-    if (lr.newest_step(back) != step || lr.newest(back) != 0 ||
-        MayBeZero(input, step)) {
+    if (lr.values().size() <= back || lr.newest_step(back) != step ||
+        lr.newest(back) != 0 || MayBeZero(input, step)) {
       return RuleResult::None();
     }
   }

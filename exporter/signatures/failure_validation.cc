@@ -63,8 +63,10 @@ bool GaveNoNumber(const RuleInput& input) {
 // Training steps since the newest validation, or of the run without one.
 std::int64_t StepsWithout(const History& history) {
   const auto& all = history.validations();
-  if (all.empty()) return static_cast<std::int64_t>(history.steps());
-  return history.newest().step - all.back().frame.step;
+  const std::int64_t newest = history.newest().step;
+  if (!all.empty()) return newest - all.back().frame.step;
+  const auto& steps = history.training_steps();
+  return steps.empty() ? 0 : newest - steps.back() + 1;
 }
 
 RuleResult EvaluateMissing(const RuleInput& input) {

@@ -20,6 +20,9 @@ constexpr LevelLog::Rules kSteps{3, 20, 256};
 constexpr LevelLog::Rules kValidations{1, 0, 64};
 // Others ask for the level of these on the same step.
 constexpr std::array<std::string_view, 2> kFirst = {"no_signal", "reward_drop"};
+// Judged at each training step and at each validation; a validation clears it
+// at once.
+constexpr std::string_view kByBoth = "validation_missing";
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 
 Raw RawOf(const RuleResult& result) {
@@ -127,6 +130,7 @@ Judge::Impl::Impl(std::shared_ptr<const RunRules> rules,
     }
   }
   for (std::size_t i = 0; i < table_.size(); ++i) {
+    if (table_[i].name == kByBoth) steps_.HoldNewestOnly(i);
     if (std::find(kFirst.begin(), kFirst.end(), table_[i].name) ==
         kFirst.end()) {
       order_.push_back(i);
@@ -178,7 +182,7 @@ void Judge::Impl::SetRules(std::shared_ptr<const RunRules> rules) {
 void Judge::Impl::Apply(const StepRecord& record) {
   const History::Change change = history_.Apply(record);
   if (change.rewound_to) Rewind(*change.rewound_to);
-  if (change.training && (change.has_training_keys || change.roles.any())) {
+  if (change.training) {
     if (steps_.newest() != history_.newest().step) {
       steps_.Begin(history_.newest().step);
     }
@@ -219,6 +223,11 @@ void Judge::Impl::Rewind(std::int64_t step) {
   for (CheckNote& note : check_notes_) {
     if (note.step >= step) note = {};
   }
+  // The validation that is the newest now is an older one.
+  if (!validations_.newest()) return;
+  for (std::size_t i = 0; i < Checks().size(); ++i) {
+    if (Checks()[i].trigger == RuleTrigger::kValidation) RunCheck(i);
+  }
 }
 
 void Judge::Impl::StartNewText() {
@@ -237,7 +246,8 @@ void Judge::Impl::MarkSpikes() {
 
 void Judge::Impl::Run(RuleTrigger trigger, const std::bitset<kRoles>* roles) {
   for (const std::size_t i : order_) {
-    if (table_[i].trigger != trigger) continue;
+    const bool too = table_[i].name == kByBoth && steps_.newest();
+    if (table_[i].trigger != trigger && !too) continue;
     const bool watches =
         roles == nullptr || watched_[i].none() || (watched_[i] & *roles).any();
     if (watches) RunRule(i);

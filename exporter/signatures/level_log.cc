@@ -12,6 +12,7 @@ constexpr std::uint8_t kMostIdle = 255;
 LevelLog::LevelLog(std::size_t columns, Rules rules)
     : columns_(columns),
       rules_(rules),
+      newest_only_(columns),
       base_(columns),
       before_(columns),
       now_(columns) {}
@@ -28,8 +29,9 @@ void LevelLog::Begin(std::int64_t step) {
   steps_.push_back(static_cast<std::int32_t>(step));
   raws_.resize(raws_.size() + stride);
   before_ = now_;
-  for (LevelTrack& track : now_)
-    Advance(steps_.back(), Raw::kNotEvaluated, &track);
+  for (std::size_t c = 0; c < columns_; ++c) {
+    Advance(steps_.size() - 1, c, Raw::kNotEvaluated, &now_[c]);
+  }
 }
 
 Raw LevelLog::At(std::size_t row, std::size_t column) const {
@@ -49,10 +51,11 @@ void LevelLog::Set(std::size_t column, Raw raw) {
   both = static_cast<std::uint8_t>(column % 2 == 0 ? (both & 0xf0u) | bits
                                                    : (both & 15u) | bits << 4u);
   now_[column] = before_[column];
-  Advance(steps_.back(), raw, &now_[column]);
+  Advance(steps_.size() - 1, column, raw, &now_[column]);
 }
 
-void LevelLog::Advance(std::int32_t step, Raw raw, LevelTrack* track) const {
+void LevelLog::Advance(std::size_t row, std::size_t column, Raw raw,
+                       LevelTrack* track) const {
   const std::optional<Level> level = LevelOf(raw);
   if (!level) {
     if (track->idle < kMostIdle) ++track->idle;
@@ -69,22 +72,22 @@ void LevelLog::Advance(std::int32_t step, Raw raw, LevelTrack* track) const {
   track->failing = *level == Level::kNone ? 0 : track->failing + 1;
   std::rotate(track->last.begin(), track->last.end() - 1, track->last.end());
   track->last[0] = *level;
-  track->evaluated = static_cast<std::uint8_t>(
-      std::min<std::size_t>(track->evaluated + 1u, rules_.window));
+  track->evaluated = static_cast<std::uint8_t>(std::min<std::size_t>(
+      track->evaluated + 1u, newest_only_[column] ? 1u : rules_.window));
   const Level before = track->published;
   track->published = *std::max_element(track->last.begin(),
                                        track->last.begin() + track->evaluated);
   if (before == Level::kNone && track->published != Level::kNone) {
-    track->since = step;
+    track->since = steps_[row];
   }
   if (before != Level::kNone && track->published == Level::kNone) {
-    track->cleared = step;
+    track->cleared = steps_[row];
   }
 }
 
 void LevelLog::Fold(std::size_t row, std::vector<LevelTrack>* tracks) const {
   for (std::size_t c = 0; c < columns_; ++c) {
-    Advance(steps_[row], At(row, c), &(*tracks)[c]);
+    Advance(row, c, At(row, c), &(*tracks)[c]);
   }
 }
 

@@ -60,6 +60,8 @@ class LevelLog {
   // What `column` found on the newest step; replaces what it found before.
   void Set(std::size_t column, Raw raw);
   void DropFrom(std::int64_t step);
+  // The level of the newest evaluated step alone holds for the column.
+  void HoldNewestOnly(std::size_t column) { newest_only_[column] = true; }
 
   std::optional<std::int64_t> newest() const {
     if (steps_.empty()) return std::nullopt;
@@ -73,11 +75,13 @@ class LevelLog {
 
  private:
   Raw At(std::size_t row, std::size_t column) const;
-  void Advance(std::int32_t step, Raw raw, LevelTrack* track) const;
+  void Advance(std::size_t row, std::size_t column, Raw raw,
+               LevelTrack* track) const;
   void Fold(std::size_t row, std::vector<LevelTrack>* tracks) const;
 
   std::size_t columns_;
   Rules rules_;
+  std::vector<bool> newest_only_;  // by column
   std::deque<std::int32_t> steps_;
   std::deque<std::uint8_t> raws_;  // two columns a byte, row by row
   // Before the first kept step, before the newest one, and now.

@@ -26,6 +26,8 @@ constexpr std::array kWatched = {
     Role::kEntropy,      Role::kEntropyLoss,   Role::kReward,
     Role::kScore,        Role::kActorGradNorm, Role::kCriticGradNorm,
     Role::kTrainGradNorm};
+// No list: each line of a step may change it.
+constexpr std::array<Role, 0> kEveryKey = {};
 
 bool IsNonfinite(const RuleInput& input, Role role) {
   const std::optional<double> x = input.step().value(role);
@@ -94,7 +96,7 @@ RuleResult NanInf(const RuleInput& input) {
 
 constexpr std::array kRules = {
     StepRule{"nan_inf", RuleTrigger::kTrainingStep,
-             LevelBit(Level::kWarning) | LevelBit(Level::kCritical), kWatched,
+             LevelBit(Level::kWarning) | LevelBit(Level::kCritical), kEveryKey,
              &NanInf, "A value that training rests on is not a finite number.",
              "One gradient norm: that update was skipped, watch the next "
              "steps. A loss, entropy or reward: roll back to before the first "

@@ -23,7 +23,7 @@ constexpr std::uint16_t kLoss = Bits(Carried::kM10, Carried::kMaxLate);
 // Keys as verl prints them.
 constexpr RoleRow kRows[] = {
     {Role::kTaskReward, {}, kLong, kReward},
-    {Role::kScore, {"critic/score/mean"}, kShort},
+    {Role::kScore, {"critic/score/mean"}, kMiddle},
     {Role::kScoreMax, {"critic/score/max"}, kNone},
     {Role::kScoreMin, {"critic/score/min"}, kNone},
     {Role::kReward,
@@ -40,7 +40,7 @@ constexpr RoleRow kRows[] = {
     {Role::kFracZeroStd, {"frac_reward_zero_std"}, kNone},
     {Role::kPolicyLoss, {"actor/pg_loss"}, kNone},
     {Role::kActorLoss, {"actor/loss"}, kNone},
-    {Role::kKlLoss, {"actor/kl_loss"}, kShort},
+    {Role::kKlLoss, {"actor/kl_loss"}, kMiddle},
     {Role::kPpoKl, {"actor/ppo_kl"}, kShort},
     {Role::kEntropy, {"actor/entropy"}, kLong},
     {Role::kEntropyLoss, {"actor/entropy_loss"}, kNone},
@@ -54,7 +54,7 @@ constexpr RoleRow kRows[] = {
     {Role::kTrainGradNorm, {"train/grad_norm"}, kMiddle},
     {Role::kValLoss, {"val/loss"}, kMiddle, kLoss},
     {Role::kValueLoss, {"critic/vf_loss"}, kMiddle, kLoss},
-    {Role::kExplainedVariance, {"critic/vf_explained_var"}, kShort},
+    {Role::kExplainedVariance, {"critic/vf_explained_var"}, kMiddle},
     {Role::kCriticGradNorm, {"critic/grad_norm"}, kMiddle},
     {Role::kPearson, {"training/rollout_actor_probs_pearson_corr"}, kMiddle},
     {Role::kRolloutKl, {"rollout_corr/kl"}, kShort},

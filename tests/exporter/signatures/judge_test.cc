@@ -249,5 +249,45 @@ TEST(Judge, LongRunCanBeRewoundTwice) {
   EXPECT_EQ(run.history().rewinds(), 2u);
 }
 
+TEST(Judge, LineOfAValidationClearsThatOneIsMissingAtOnce) {
+  RunBuilder run;
+  RunFacts facts;
+  facts.test_freq = 10;
+  run.Facts(facts).Key("actor/lr", 1e-6).Play(1, 20);
+  EXPECT_EQ(run.level("validation_missing"), Level::kWarning);
+  run.Line(20, {{"val-core/swe/acc/mean@8", 0.5}});
+  EXPECT_EQ(run.level("validation_missing"), Level::kNone);
+}
+
+TEST(Judge, ThirdValidationWithoutANumberIsSaidAtItsLine) {
+  RunBuilder run;
+  run.Key("actor/entropy", 1).Decimals(255);
+  for (int step = 10; step <= 40; step += 10) {
+    run.Play(step - 9, step);
+    EXPECT_EQ(run.level("nan_inf"), Level::kNone) << step;
+    run.Line(step, {{"val-aux/x", step == 10 ? 1.0 : RunBuilder::kNan}});
+  }
+  EXPECT_EQ(run.level("nan_inf"), Level::kWarning);
+}
+
+TEST(Judge, RewindLeavesOneRoundedZeroValidationWithoutWeight) {
+  RunBuilder run;
+  run.Key("actor/lr", 1).Decimals(3).Play(1, 5);
+  run.Line(5, {{"val-core/swe/acc/mean@8", 0}}).Play(6, 10);
+  run.Line(10, {{"val-core/swe/acc/mean@8", 0}}).Play(11, 12);
+  EXPECT_EQ(run.failing("val_nonzero"), 2u);
+  run.Play(8, 8);
+  EXPECT_EQ(run.failing("val_nonzero"), 0u);
+}
+
+TEST(Judge, RewindLeavesTheCriticItsFiftyPoints) {
+  RunBuilder run;
+  run.Key("critic/vf_explained_var", 0.1).Key("critic/grad_norm", 9);
+  run.Key("critic/score/mean", 0.5).Play(1, 150);
+  ASSERT_EQ(run.level("critic_starvation"), Level::kWarning);
+  run.Play(90, 90);
+  EXPECT_EQ(run.level("critic_starvation"), Level::kWarning);
+}
+
 }  // namespace
 }  // namespace rlrun
