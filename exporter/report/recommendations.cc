@@ -101,6 +101,7 @@ std::vector<std::string> Recommendations(const Judgement& judgement) {
       items.begin(), items.end(),
       [](const Item& a, const Item& b) { return a.cost < b.cost; });
   std::vector<std::string> out;
+  out.reserve(items.size());
   for (Item& item : items) out.push_back(std::move(item.text));
   return out;
 }
