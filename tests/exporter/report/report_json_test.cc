@@ -9,9 +9,7 @@
 namespace rlrun {
 namespace {
 
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class ReportJsonTest : public ReportFixture {
  protected:
