@@ -18,6 +18,8 @@ struct App::Root {
   RootStatus status;
   bool down = false;  // as it was logged last
   bool known = false;
+  std::shared_ptr<TrialReader> trials;
+  bool trials_silent = false;
 };
 
 namespace {
@@ -64,6 +66,7 @@ App::~App() = default;
 
 void App::AddRoot(RootReader* reader) {
   auto root = std::make_unique<Root>(reader->root());
+  root->trials = std::make_shared<TrialReader>(config_.trials, source_);
   root->number = next_root_++;
   roots_[reader] = std::move(root);
 }
@@ -72,6 +75,8 @@ void App::Tick(Now now) {
   const auto begin = std::chrono::steady_clock::now();
   TakeNews(now);
   UpdateRuns(now);
+  PlanTrials();
+  TakeTrials();
   PublishSnapshot(now);
   self_.ObserveTick(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
@@ -84,6 +89,13 @@ void App::ReadInline(Now now) {
     more = false;
     for (const auto& reader : readers_) more = reader->Pass(now) == 0 || more;
     TakeNews(now);
+  }
+  UpdateRuns(now);
+  PlanTrials();
+  const auto go_on = [] { return true; };
+  for (const auto& reader : trial_readers()) {
+    while (reader->Pass(now, go_on) == 0) {
+    }
   }
   Tick(now);
 }
@@ -198,6 +210,59 @@ void App::UpdateRuns(Now now) {
       files, [&](std::size_t root) { return read[root]; }, now);
 }
 
+std::vector<std::shared_ptr<TrialReader>> App::trial_readers() const {
+  std::vector<std::shared_ptr<TrialReader>> out;
+  for (const auto& reader : readers_) {
+    out.push_back(roots_.at(reader.get())->trials);
+  }
+  return out;
+}
+
+void App::PlanTrials() {
+  if (!trial_watch_.Changed(runs_.groups(), runs_.generation())) return;
+  const bool wanted = config_.trials.enabled && !options_.only_processes;
+  std::map<std::size_t, TrialPlan> plans;
+  if (wanted) {
+    plans = MakeTrialPlans(runs_.groups(), config_.trials.stuck_after);
+  }
+  for (RunGroup* group : runs_.groups()) {
+    group->ExpectTrials(wanted);
+    if (!wanted) group->SetTrials(nullptr);
+  }
+  for (const auto& [reader, root] : roots_) {
+    root->trials->SetPlan(std::move(plans[root->number]));
+  }
+  ++trial_generation_;
+}
+
+void App::TakeTrials() {
+  std::map<std::uint64_t, RunGroup*> groups;
+  for (RunGroup* group : runs_.groups()) groups[group->id()] = group;
+  const double steady = std::chrono::duration<double>(
+                            std::chrono::steady_clock::now().time_since_epoch())
+                            .count();
+  for (const auto& [reader, root] : roots_) {
+    TrialNews news = root->trials->Take();
+    for (const std::string& warning : news.warnings) {
+      Log(LogLevel::kWarn, "trials are read without a cache",
+          {{"error", warning}});
+    }
+    const double waiting = root->trials->WaitingSince();
+    const bool silent =
+        waiting > 0 && steady - waiting > config_.tail.root_timeout;
+    const bool was_silent = std::exchange(root->trials_silent, silent);
+    if (news.totals.empty() && silent == was_silent) continue;
+    for (const auto& [id, group] : groups) {
+      // Another root's reader may have had the run before.
+      if (group->sources().front()->root_number() != root->number) continue;
+      if (const auto it = news.totals.find(id); it != news.totals.end()) {
+        group->SetTrials(std::move(it->second));
+      }
+      group->SetTrialsSilent(silent);
+    }
+  }
+}
+
 void App::PublishSnapshot(Now now) {
   auto next = std::make_shared<Snapshot>();
   next->ready = first_pass_done_;
@@ -214,6 +279,7 @@ void App::PublishSnapshot(Now now) {
     } else {
       add(group->StepBlock());
       add(group->RunBlock());
+      if (auto trials = group->TrialBlock()) add(std::move(trials));
       add(group->EngineBlock(now.wall));
       group->JudgeAt(now.wall);
       add(group->JudgementBlock());
@@ -311,6 +377,9 @@ void App::Reload(Config config) {
   }
   readers_ = std::move(readers);
   config_ = std::move(config);
+  for (const auto& [reader, root] : roots_) {
+    root->trials->SetOptions(config_.trials);
+  }
   budget_.max = config_.store.max_series;
   // Keys may be exposed under other names now.
   runs_.NoteReload(std::make_shared<FamilyTable>(config_.metrics));

@@ -14,6 +14,8 @@
 #include "exporter/app/root_reader.h"
 #include "exporter/app/run_registry.h"
 #include "exporter/app/tracked_file.h"
+#include "exporter/app/trial_plan.h"
+#include "exporter/app/trial_reader.h"
 #include "exporter/config/config.h"
 #include "exporter/metrics/self_metrics.h"
 #include "exporter/metrics/snapshot.h"
@@ -56,6 +58,10 @@ class App {
   std::uint64_t run_generation() const { return runs_.generation(); }
   // What was found for keys of RunKeys; shown by the next Tick.
   void TakeProcesses(const ProcessReport& report);
+  // Who reads the trial directories of each root, in the order of the roots.
+  // Each has a plan after the Tick that moves trial_generation().
+  std::vector<std::shared_ptr<TrialReader>> trial_readers() const;
+  std::uint64_t trial_generation() const { return trial_generation_; }
   // The status report of every run, as the last Tick has found it. Belongs to
   // the thread of Tick.
   std::vector<RunReport> Reports(Now now);
@@ -88,6 +94,8 @@ class App {
   TrackedFile& FileOf(RootReader* reader, const FileUpdate& update);
   void CountDropped(TrackedFile* file);
   void UpdateRuns(Now now);
+  void PlanTrials();
+  void TakeTrials();
   void PublishSnapshot(Now now);
 
   Config config_;
@@ -101,6 +109,8 @@ class App {
   std::map<RootReader*, std::unique_ptr<Root>> roots_;
   std::map<Key, std::unique_ptr<TrackedFile>> files_;
   std::size_t next_root_ = 0;
+  TrialPlanWatch trial_watch_;
+  std::uint64_t trial_generation_ = 0;
   bool first_pass_done_ = false;
   bool processes_listed_ = true;  // as it was logged last
 

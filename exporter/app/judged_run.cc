@@ -67,6 +67,7 @@ void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
 }
 
 void JudgedRun::NoteTrial(double changed) {
+  if (changed <= timeline_.times().trial_time.value_or(changed - 1)) return;
   timeline_.NoteTrial(changed);
   changed_ = true;
 }

@@ -86,6 +86,19 @@ void RunGroup::SetProcesses(const std::optional<ProcessFacts>& processes) {
   if (run_ != nullptr) run_->processes = processes;
 }
 
+void RunGroup::SetTrials(std::shared_ptr<const TrialTotals> trials) {
+  trials_ = std::move(trials);
+  trials_known_ = trials_known_ || trials_ == nullptr || trials_->complete ||
+                  trials_->newest_change;
+  trial_block_.reset();
+  stale_ = true;
+}
+
+void RunGroup::SetTrialsSilent(bool silent) {
+  stale_ = stale_ || (silent != trials_silent_ && trials_ != nullptr);
+  trials_silent_ = silent;
+}
+
 std::vector<RunSource> RunGroup::Sources() const {
   std::vector<RunSource> out;
   for (std::size_t k = 0; k < kSourceKinds; ++k) {
@@ -103,6 +116,9 @@ std::vector<RunSource> RunGroup::Sources() const {
       out.push_back(
           {SourceKindName(kind), any_telling ? telling_up : aside_up});
     }
+  }
+  if (trials_ != nullptr) {
+    out.push_back({"trials", trials_->up && !trials_silent_});
   }
   return out;
 }
@@ -135,11 +151,18 @@ void RunGroup::Refresh() {
   wanted->identity = identity_;
   wanted->sources = Sources();
   wanted->processes = processes_;
+  wanted->trials = trials_;
+  if (trials_ != nullptr && trials_->newest_change) {
+    primary_->judged().NoteTrial(*trials_->newest_change);
+  }
   if (wanted != run_ || primary_ != rendered_primary_) series_.reset();
   if (series_ == nullptr) primary_->judged().DropBlock();
   run_ = wanted;
   rendered_primary_ = primary_;
-  if (series_ == nullptr) series_ = std::make_unique<RunSeries>(table_);
+  if (series_ == nullptr) {
+    trial_block_.reset();
+    series_ = std::make_unique<RunSeries>(table_);
+  }
 }
 
 void RunGroup::Merge() {
@@ -248,9 +271,20 @@ std::shared_ptr<const SampleBlock> RunGroup::ProcessBlock() {
   return process_block_;
 }
 
+std::shared_ptr<const SampleBlock> RunGroup::TrialBlock() {
+  Refresh();
+  if (trials_ == nullptr) return nullptr;
+  if (trial_block_ == nullptr) {
+    trial_block_ = series_->RenderTrials(*run_, primary_->run().steps.budget());
+  }
+  return trial_block_;
+}
+
 std::shared_ptr<const Judgement> RunGroup::JudgeAt(double now) {
   Refresh();
-  judgement_ = primary_->judged().JudgeAt(*run_, now, primary_->caught_up());
+  const bool waits = trials_expected_ && !trials_known_ && !trials_silent_;
+  judgement_ =
+      primary_->judged().JudgeAt(*run_, now, primary_->caught_up() && !waits);
   return judgement_;
 }
 

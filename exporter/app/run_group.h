@@ -53,6 +53,14 @@ class RunGroup {
   void SetProcesses(const std::optional<ProcessFacts>& processes);
   const std::optional<ProcessFacts>& processes() const { return processes_; }
 
+  // What its trial directories add up to; null: it has none. Until it is told
+  // for the first time when they have changed last, no clock is judged, if
+  // `expected`.
+  void ExpectTrials(bool expected) { trials_expected_ = expected; }
+  void SetTrials(std::shared_ptr<const TrialTotals> trials);
+  // The file system of its trial directories does not answer, or does again.
+  void SetTrialsSilent(bool silent);
+
   // All of the run; up to date, valid until the next call.
   const Run& run();
 
@@ -67,6 +75,8 @@ class RunGroup {
   std::shared_ptr<const SampleBlock> StepBlock();
   std::shared_ptr<const SampleBlock> RunBlock();
   std::shared_ptr<const SampleBlock> ProcessBlock();
+  // Null: it has no trial directories.
+  std::shared_ptr<const SampleBlock> TrialBlock();
   // What holds of it at `now`, Unix seconds; the same object while nothing is
   // different. Its samples are those of the newest one; null before the first.
   std::shared_ptr<const Judgement> JudgeAt(double now);
@@ -105,6 +115,10 @@ class RunGroup {
   std::shared_ptr<const RunRules> rules_;
   std::shared_ptr<const Judgement> judgement_;
   std::optional<ProcessFacts> processes_;
+  std::shared_ptr<const TrialTotals> trials_;
+  bool trials_silent_ = false;
+  bool trials_expected_ = false;
+  bool trials_known_ = false;
   std::shared_ptr<FamilyTable> table_;
 
   bool stale_ = true;
@@ -118,6 +132,7 @@ class RunGroup {
   std::unique_ptr<RunSeries> series_;                 // of *run_
   std::shared_ptr<const SampleBlock> run_block_;      // null: to be made
   std::shared_ptr<const SampleBlock> process_block_;  // the same
+  std::shared_ptr<const SampleBlock> trial_block_;    // the same
 };
 
 }  // namespace rlrun

@@ -49,6 +49,7 @@ std::string Service::Start() {
   }
   app_.self().SetReload(true, ReadClocks().wall);
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
+  trials_.Match(app_.trial_readers());
   processes_.Start(app_.config().processes);
   return "";
 }
@@ -74,15 +75,21 @@ bool Service::Run(const std::stop_token& stop) {
   }
   reload_done_.notify_all();
   threads_.RequestStop();
+  trials_.RequestStop();
   processes_.RequestStop();
   server_->Stop();
-  const bool all = processes_.Join();
+  bool all = processes_.Join();
+  all = trials_.Join() && all;
   return threads_.Join() && all;
 }
 
 void Service::Tick() {
   if (const auto report = processes_.Take()) app_.TakeProcesses(*report);
   app_.Tick(ReadClocks());
+  if (app_.trial_generation() != planned_trials_) {
+    planned_trials_ = app_.trial_generation();
+    trials_.Wake();
+  }
   if (board_.wanted()) board_.Publish(app_.Pages(ReadClocks()));
   if (app_.run_generation() == watched_runs_) return;
   watched_runs_ = app_.run_generation();
@@ -130,6 +137,7 @@ std::string Service::DoReload() {
   }
   app_.Reload(std::move(config));
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
+  trials_.Match(app_.trial_readers());
   processes_.Start(app_.config().processes);
   watched_runs_ = 0;  // tells it the runs again
   Log(LogLevel::kInfo, "configuration reloaded", {});

@@ -15,6 +15,7 @@
 #include "exporter/app/command.h"
 #include "exporter/app/process_watch.h"
 #include "exporter/app/reader_threads.h"
+#include "exporter/app/trial_threads.h"
 #include "exporter/web/server.h"
 
 namespace rlrun {
@@ -47,9 +48,11 @@ class Service {
   std::unique_ptr<Server> server_;
   const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
   ReaderThreads threads_{signal_};
+  TrialThreads trials_{signal_};
   ProcessWatch processes_{signal_};
   ReportBoard board_{[this] { signal_->Notify(); }};
-  std::uint64_t watched_runs_ = 0;  // generation of the runs that it knows
+  std::uint64_t watched_runs_ = 0;    // generation of the runs that it knows
+  std::uint64_t planned_trials_ = 0;  // the same of the plans of trials_
 
   std::mutex reload_mutex_;
   std::condition_variable reload_done_;

@@ -1,6 +1,7 @@
 #include "exporter/exposition/sample_block.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -149,6 +150,32 @@ void BlockBuilder::AddRendered(
   const std::size_t begin = text_.size();
   AppendRenderedSample(&text_, family->name, common, labels, value);
   Close(family, begin);
+}
+
+void BlockBuilder::AddHistogram(
+    const std::shared_ptr<const FamilyHeader>& family, std::string_view common,
+    std::span<const Label> labels, std::span<const double> bounds,
+    std::span<const std::uint64_t> counts, double sum) {
+  std::vector<Label> with_bound(labels.begin(), labels.end());
+  with_bound.push_back({"le", {}});
+  const std::string bucket = family->name + "_bucket";
+  std::string bound;
+  std::uint64_t count = 0;
+  const auto add = [&](const std::string& name, std::span<const Label> all,
+                       double value) {
+    const std::size_t begin = text_.size();
+    AppendSample(&text_, name, common, all, value);
+    Close(family, begin);
+  };
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    bound.clear();
+    AppendCanonicalDouble(&bound, i < bounds.size() ? bounds[i] : HUGE_VAL);
+    with_bound.back().value = bound;
+    count += counts[i];
+    add(bucket, with_bound, static_cast<double>(count));
+  }
+  add(family->name + "_sum", labels, sum);
+  add(family->name + "_count", labels, static_cast<double>(count));
 }
 
 void BlockBuilder::Close(const std::shared_ptr<const FamilyHeader>& family,

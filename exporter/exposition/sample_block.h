@@ -47,6 +47,11 @@ class BlockBuilder {
   void AddRendered(const std::shared_ptr<const FamilyHeader>& family,
                    std::string_view common, std::string_view labels,
                    double value);
+  // A histogram: `counts` by bucket, not cumulative, one more than `bounds`.
+  void AddHistogram(const std::shared_ptr<const FamilyHeader>& family,
+                    std::string_view common, std::span<const Label> labels,
+                    std::span<const double> bounds,
+                    std::span<const std::uint64_t> counts, double sum);
   // Room for that many more samples of about `bytes` each.
   void Reserve(std::size_t samples, std::size_t bytes);
   std::size_t samples() const { return samples_; }

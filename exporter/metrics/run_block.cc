@@ -10,6 +10,7 @@
 #include "exporter/exposition/text.h"
 #include "exporter/metrics/catalogue.h"
 #include "exporter/metrics/judgement_block.h"
+#include "exporter/metrics/trial_block.h"
 
 namespace rlrun {
 namespace {
@@ -158,7 +159,9 @@ bool HasConsole(const Run& run) {
   if (!run.progress.up && run.progress.bytes_read == 0) return false;
   if (run.sources.empty()) return run.source != "jsonl";
   return std::any_of(run.sources.begin(), run.sources.end(),
-                     [](const RunSource& s) { return s.name != "jsonl"; });
+                     [](const RunSource& s) {
+                       return s.name != "jsonl" && s.name != "trials";
+                     });
 }
 
 }  // namespace
@@ -170,6 +173,7 @@ RunSeries::~RunSeries() {
   for (const StepKey* key : keys_) {
     if (key != nullptr) table_->Release(key);
   }
+  if (trial_budget_ != nullptr) trial_budget_->used -= trial_held_;
 }
 
 void RunSeries::AcquireKeys(const Run& run) {
@@ -292,6 +296,26 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderEngines(const Run& run,
                                                             double now) {
   UpdateCommon(run);
   return engines_.Render(run.events, common_, now, run.steps.budget());
+}
+
+std::shared_ptr<const SampleBlock> RunSeries::RenderTrials(
+    const Run& run, SeriesBudget* budget) {
+  UpdateCommon(run);
+  std::size_t most = CountExceptionSeries(*run.trials);
+  if (trial_budget_ != nullptr) trial_budget_->used -= trial_held_;
+  trial_held_ = 0;
+  trial_budget_ = budget;
+  if (budget != nullptr) {
+    const std::size_t left =
+        budget->max > budget->used ? budget->max - budget->used : 0;
+    if (most > left) budget->refused += most - left;
+    most = std::min(most, left);
+  }
+  std::size_t written = 0;
+  auto block = std::make_shared<const SampleBlock>(
+      rlrun::RenderTrials(*run.trials, common_, most, &written));
+  if (budget != nullptr) budget->used += trial_held_ = written;
+  return block;
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderProcesses(const Run& run) {

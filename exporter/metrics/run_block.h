@@ -45,6 +45,11 @@ class RunSeries {
   // Its engines at `now`, Unix seconds.
   std::shared_ptr<const SampleBlock> RenderEngines(const Run& run, double now);
 
+  // Its trial directories, run.trials, which is not null. Series of exceptions
+  // take their share of `budget` (may be null, outlives this).
+  std::shared_ptr<const SampleBlock> RenderTrials(const Run& run,
+                                                  SeriesBudget* budget);
+
   // Only what is known of its processes, which RenderRun shows as well.
   std::shared_ptr<const SampleBlock> RenderProcesses(const Run& run);
 
@@ -60,6 +65,8 @@ class RunSeries {
   std::vector<std::uint8_t> current_;  // marked here; both by index
 
   EngineSeries engines_;
+  SeriesBudget* trial_budget_ = nullptr;
+  std::size_t trial_held_ = 0;  // of trial_budget_
 
   std::shared_ptr<const SampleBlock> steps_;  // last one given out, made from:
   std::string steps_common_;

@@ -16,6 +16,7 @@
 #include "exporter/store/run_events.h"
 #include "exporter/store/step_durations.h"
 #include "exporter/store/step_state.h"
+#include "exporter/store/trial_totals.h"
 #include "parsers/model/log_facts.h"
 
 namespace rlrun {
@@ -41,7 +42,7 @@ struct SourceProgress {
   bool up = false;                      // readable at the last try
 };
 
-// Where a run is read from: `log`, `launch`, `jsonl`, `wandb`.
+// Where a run is read from: `log`, `launch`, `jsonl`, `wandb`, `trials`.
 struct RunSource {
   std::string_view name;  // a literal
   bool up = false;        // readable at the last try
@@ -70,6 +71,8 @@ struct Run {
   RunEvents events;
   // Absent: nobody has looked.
   std::optional<ProcessFacts> processes;
+  // Of its trial directories; null: it has none, as far as is known.
+  std::shared_ptr<const TrialTotals> trials;
 
   // Unix seconds; absent where nothing tells.
   std::optional<double> start_time;

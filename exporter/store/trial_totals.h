@@ -34,6 +34,7 @@ class ExactSum {
   void Add(double value);
   void Add(const ExactSum& other);
   double value() const { return static_cast<double>(billionths_) / 1e9; }
+  bool operator==(const ExactSum&) const = default;
 
  private:
   void AddBillionths(std::int64_t n);
@@ -61,6 +62,7 @@ struct BucketCounts {
     for (std::size_t i = 0; i <= N; ++i) counts[i] += other.counts[i];
     sum.Add(other.sum);
   }
+  bool operator==(const BucketCounts&) const = default;
 };
 
 inline constexpr std::size_t kMaxTrialExceptions = 50;
@@ -81,6 +83,7 @@ struct TrialSplitTotals {
   void Count(const TrialResult& trial);
   void CountDropped(std::string_view reason);
   void Add(const TrialSplitTotals& other);
+  bool operator==(const TrialSplitTotals&) const = default;
 };
 
 struct TrialTotals {
@@ -100,6 +103,7 @@ struct TrialTotals {
     return splits[static_cast<std::size_t>(split)];
   }
   void Add(const TrialTotals& other);
+  bool operator==(const TrialTotals&) const = default;
 };
 
 }  // namespace rlrun

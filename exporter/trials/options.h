@@ -33,6 +33,8 @@ struct TrialOptions {
   // Keeps a line per finished trial here, so that a restart does not read them
   // again. Empty: nothing is kept. Never inside a run's own directories.
   std::string cache_dir;
+
+  bool operator==(const TrialOptions&) const = default;
 };
 
 }  // namespace rlrun

@@ -191,12 +191,14 @@ void StepDirectory::Plan(TrialScan* scan) {
   }
 }
 
-void StepDirectory::CountRunning(double wall, double stuck_after,
-                                 TrialTotals* totals) const {
+void StepDirectory::CountRunning(
+    double wall, const std::array<double, kTrialSplits>& stuck_after,
+    TrialTotals* totals) const {
   for (const auto& [name, trial] : running_) {
     if (trial.unreadable || !trial.since) continue;
     TrialSplitTotals& split = totals->of(trial.split);
-    ++(wall - *trial.since > stuck_after ? split.stuck : split.running);
+    const double limit = stuck_after[static_cast<std::size_t>(trial.split)];
+    ++(wall - *trial.since > limit ? split.stuck : split.running);
   }
 }
 

@@ -4,6 +4,7 @@
 // TrialScanner.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -43,8 +44,10 @@ class StepDirectory {
   // Steady seconds at which something is due.
   double due() const { return due_; }
   // Running and stuck trials, by split, as of `wall`; a trial is stuck once it
-  // is older than `stuck_after` seconds.
-  void CountRunning(double wall, double stuck_after, TrialTotals* totals) const;
+  // is older than `stuck_after` seconds of its split.
+  void CountRunning(double wall,
+                    const std::array<double, kTrialSplits>& stuck_after,
+                    TrialTotals* totals) const;
   // Newest time of modification, Unix seconds; absent before a listing.
   std::optional<double> changed() const { return changed_; }
   bool listed() const { return listed_; }

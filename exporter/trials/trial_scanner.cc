@@ -1,6 +1,7 @@
 #include "exporter/trials/trial_scanner.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,7 @@ namespace rlrun {
 namespace {
 
 constexpr std::string_view kStepPrefix = "step_";
+constexpr std::string_view kDropped = "_dropped";
 constexpr double kNetworkFactor = 4;
 
 }  // namespace
@@ -33,7 +35,7 @@ TrialScanner::TrialScanner(std::string directory, TrialOptions options,
       options_(std::move(options)),
       source_(source),
       cache_(options_.cache_dir, directory_),
-      dropped_(directory_ + "/_dropped") {}
+      dropped_(directory_ + "/" + std::string(kDropped)) {}
 
 double TrialScanner::Pass(double steady, double wall,
                           const std::function<bool()>& go_on) {
@@ -48,11 +50,13 @@ double TrialScanner::Pass(double steady, double wall,
     if (!go_on()) return 0;
     list_due_ = steady + options_.interval * slower_;
     if (!ListSteps(&scan)) return options_.interval * slower_;
-    dropped_waiting_ = true;
+    dropped_waiting_ = has_dropped_;
   }
-  auto it = cursor_ ? steps_.lower_bound(*cursor_) : steps_.begin();
+  // The newest first: what has changed last is known before a long walk ends.
+  auto it = cursor_ ? steps_.upper_bound(*cursor_) : steps_.end();
   cursor_.reset();
-  for (; it != steps_.end(); ++it) {
+  while (it != steps_.begin()) {
+    --it;
     if (it->second.due() > steady) continue;
     if (!it->second.Pass(&scan)) {
       cursor_ = it->first;
@@ -61,7 +65,7 @@ double TrialScanner::Pass(double steady, double wall,
   }
   if (dropped_waiting_) {
     if (!dropped_.Pass(*source_, go_on, &totals_)) {
-      cursor_ = {static_cast<std::uint64_t>(-1), std::string()};
+      cursor_ = {0, std::string()};  // no step is left
       return 0;
     }
     dropped_waiting_ = false;
@@ -78,6 +82,7 @@ bool TrialScanner::ListSteps(TrialScan* scan) {
   totals_.up = status.ok();
   if (!status.ok()) return false;
   for (DirEntry& entry : entries) {
+    has_dropped_ = has_dropped_ || entry.name == kDropped;
     const auto number = StepNumber(entry.name);
     if (!number || entry.kind == FileKind::kRegular) continue;
     StepDirectory step(directory_, entry.name);
@@ -94,9 +99,12 @@ double TrialScanner::NextDue(double steady) const {
 
 TrialTotals TrialScanner::totals() const {
   TrialTotals out = totals_;
-  const double stuck_after = stuck_after_.value_or(options_.stuck_after);
+  const double train = stuck_after_.train.value_or(options_.stuck_after);
+  const double val = stuck_after_.val.value_or(options_.stuck_after);
+  const std::array<double, kTrialSplits> limits = {train, val,
+                                                   std::max(train, val)};
   for (const auto& [key, step] : steps_) {
-    step.CountRunning(wall_, stuck_after, &out);
+    step.CountRunning(wall_, limits, &out);
     if (step.changed()) {
       out.newest_change = std::max(out.newest_change.value_or(*step.changed()),
                                    *step.changed());

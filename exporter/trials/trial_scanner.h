@@ -22,15 +22,21 @@
 
 namespace rlrun {
 
+// Seconds after which a trial without a result is stuck. One whose split is not
+// known has the longer time.
+struct StuckAfter {
+  std::optional<double> train, val;
+  bool operator==(const StuckAfter&) const = default;
+};
+
 class TrialScanner {
  public:
   // `source` must outlive this object.
   TrialScanner(std::string directory, TrialOptions options, FileSource* source);
 
   const std::string& directory() const { return directory_; }
-  // Seconds after which a trial without a result is stuck, as the run's own
-  // configuration has them; absent: as the options say.
-  void SetStuckAfter(std::optional<double> seconds) { stuck_after_ = seconds; }
+  // As the run's own configuration has them; absent: as the options say.
+  void SetStuckAfter(const StuckAfter& limits) { stuck_after_ = limits; }
 
   // Does what is due. `go_on` is asked before each piece of work, of at most
   // four calls of the file system; false from it ends the slice. `steady`,
@@ -41,6 +47,10 @@ class TrialScanner {
   // Running trials as of the last Pass.
   TrialTotals totals() const;
   std::size_t step_directories() const { return steps_.size(); }
+  // It could be listed at the last try.
+  bool up() const { return totals_.up; }
+  // It holds, or held, something that only trials leave behind.
+  bool has_trials() const { return !steps_.empty() || has_dropped_; }
   // Why the cache is not used; empty: it is, or none was asked for.
   const std::string& cache_error() const { return cache_.error(); }
 
@@ -51,13 +61,14 @@ class TrialScanner {
   std::string directory_;
   TrialOptions options_;
   FileSource* source_;
-  std::optional<double> stuck_after_;
+  StuckAfter stuck_after_;
   TrialCache cache_;
   TrialTotals totals_;
   DroppedFiles dropped_;
   // By number, then name: `step_0007` and `step_7` are two.
   std::map<std::pair<std::uint64_t, std::string>, StepDirectory> steps_;
-  std::optional<std::pair<std::uint64_t, std::string>> cursor_;
+  std::optional<std::pair<std::uint64_t, std::string>> cursor_;  // downwards
+  bool has_dropped_ = false;
   bool dropped_waiting_ = false;
   bool network_known_ = false;
   double slower_ = 1;

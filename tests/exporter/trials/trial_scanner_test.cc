@@ -102,15 +102,15 @@ TEST_F(TrialScannerTest, LaterScansListOnlyWhatChanged) {
   EXPECT_EQ(scanner_.totals().of(TrialSplit::kUnknown).finished_all(), 2000u);
   files_.ResetCounts();
   Scan(&scanner_, 10);
-  // One listing of the experiment and of `_dropped`, a stat per step.
-  EXPECT_EQ(files_.counts().list, 2u);
+  // One listing of the experiment, a stat per step.
+  EXPECT_EQ(files_.counts().list, 1u);
   EXPECT_EQ(files_.counts().stat, 100u);
   EXPECT_EQ(files_.counts().open, 0u);
   files_.ResetCounts();
   files_.SetClock(static_cast<std::int64_t>(kWall + 12) * 1'000'000'000);
   Finish("step_99/late-1", Result("/d", "1"));
   Scan(&scanner_, 20);
-  EXPECT_EQ(files_.counts().list, 3u);
+  EXPECT_EQ(files_.counts().list, 2u);
   EXPECT_EQ(files_.counts().open, 1u);
   EXPECT_EQ(scanner_.totals().of(TrialSplit::kUnknown).finished_all(), 2001u);
 }
@@ -204,10 +204,10 @@ TEST_F(TrialScannerTest, RunningTrialGetsStuckAndMayStillFinish) {
 TEST_F(TrialScannerTest, RunsOwnLimitDecidesWhatIsStuck) {
   Start("step_0002/a-1", "/d/train/1");
   Scan(&scanner_);
-  scanner_.SetStuckAfter(10000);
+  scanner_.SetStuckAfter({10000, 10000});
   Scan(&scanner_, 5000);
   EXPECT_EQ(scanner_.totals().of(TrialSplit::kTrain).running, 1u);
-  scanner_.SetStuckAfter(4000);
+  scanner_.SetStuckAfter({4000, 4000});
   EXPECT_EQ(scanner_.totals().of(TrialSplit::kTrain).stuck, 1u);
 }
 
