@@ -57,6 +57,12 @@ void AddWeb(CLI::App* app, Arguments* a) {
                 "Serve POST /-/reload");
 }
 
+void AddCache(CLI::App* app, Arguments* a) {
+  app->add_option("--cache.dir", a->command.cache_dir,
+                  "Folder of the exporter's own in which finished trials are "
+                  "remembered, so that a restart does not read them again");
+}
+
 void AddStatus(CLI::App* app, Arguments* a) {
   AddPaths(app, a);
   rlrun::CommandOptions& c = a->command;
@@ -105,6 +111,7 @@ int main(int argc, char** argv) {
       app.add_subcommand("serve", "Serve /metrics (the default command)");
   AddPaths(serve, &a);
   AddWeb(serve, &a);
+  AddCache(serve, &a);
   CLI::App* once =
       app.add_subcommand("once", "Read to the end, print the exposition, exit");
   AddPaths(once, &a);
@@ -119,6 +126,7 @@ int main(int argc, char** argv) {
   // `rlrun_exporter PATH...` is `rlrun_exporter serve PATH...`.
   AddPaths(&app, &a);
   AddWeb(&app, &a);
+  AddCache(&app, &a);
 
   try {
     app.parse(Words(argc, argv));

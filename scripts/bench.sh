@@ -19,12 +19,15 @@ the times. Parts, all of them by default (about 6 minutes):
             prometheus-cpp), one round with 1,000 runs
   latency   from a line in a log to its value on /metrics
   idle      CPU time of watching 1,000 idle runs
+  trials    100,000 trial directories on real files: the first walk, its memory
+            and calls of the file system, and those of later looks
 Options:
   --runs=N         measured runs (default 5)
   --bulk=SIZE      log of `backlog` (default 500MB), removed at the end
   --mtail-bulk=SIZE  log of `mtail` (default 50MB)
   --samples=N      lines of `latency` (default 100)
   --idle-seconds=N seconds of `idle` (default 60)
+  --trials=N       directories of `trials` (default 100000)
 Environment:
   RLRUN_BENCH_BUILD_DIR=DIR  build folder (default: build-bench in the source
                              tree)
@@ -44,6 +47,7 @@ bulk=500MB
 mtail_bulk=50MB
 samples=100
 idle_seconds=60
+trials=100000
 parts=()
 work_dir=
 
@@ -66,7 +70,8 @@ for argument in "$@"; do
     --mtail-bulk=*) mtail_bulk=$value ;;
     --samples=*) samples=$value ;;
     --idle-seconds=*) idle_seconds=$value ;;
-    backlog | mtail | micro | latency | idle) parts+=("$argument") ;;
+    --trials=*) trials=$value ;;
+    backlog | mtail | micro | latency | idle | trials) parts+=("$argument") ;;
     *)
       usage >&2
       say "unknown argument: $argument"
@@ -74,8 +79,8 @@ for argument in "$@"; do
       ;;
   esac
 done
-((${#parts[@]})) || parts=(backlog mtail micro latency idle)
-for value in "$runs" "$samples" "$idle_seconds"; do
+((${#parts[@]})) || parts=(backlog mtail micro latency idle trials)
+for value in "$runs" "$samples" "$idle_seconds" "$trials"; do
   if [[ ! $value =~ ^[1-9][0-9]*$ ]]; then
     say "not a positive number: $value"
     exit 64
@@ -96,7 +101,8 @@ build() {
   if ! cmake -S "$source_dir" -B "$build_dir" -G Ninja \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRLRUN_TESTS=ON >"$log" 2>&1 ||
     ! ninja -C "$build_dir" rlrun_exporter rlrun_scenario compare_commands \
-      measure_serve lines_bench formats_bench exposition_bench app_bench \
+      measure_serve measure_trials lines_bench formats_bench \
+      exposition_bench app_bench \
       >>"$log" 2>&1; then
     tail -n 40 "$log" >&2
     die "the build failed; all of it is in $log"
@@ -234,6 +240,11 @@ measure_latency() {
 measure_idle() {
   heading "Idle: $idle_seconds s"
   "$bin/measure_serve" idle --seconds="$idle_seconds" | print_figures
+}
+
+measure_trials() {
+  heading "Trials: $trials directories"
+  "$bin/measure_trials" --trials="$trials" --looks="$runs" | print_figures
 }
 
 [[ ${RLRUN_BUILT:-} == yes ]] || build

@@ -236,8 +236,7 @@ void App::PlanTrials() {
 }
 
 void App::TakeTrials() {
-  std::map<std::uint64_t, RunGroup*> groups;
-  for (RunGroup* group : runs_.groups()) groups[group->id()] = group;
+  const bool wanted = config_.trials.enabled && !options_.only_processes;
   const double steady = std::chrono::duration<double>(
                             std::chrono::steady_clock::now().time_since_epoch())
                             .count();
@@ -251,11 +250,12 @@ void App::TakeTrials() {
     const bool silent =
         waiting > 0 && steady - waiting > config_.tail.root_timeout;
     const bool was_silent = std::exchange(root->trials_silent, silent);
-    if (news.totals.empty() && silent == was_silent) continue;
-    for (const auto& [id, group] : groups) {
+    if (!wanted || (news.totals.empty() && silent == was_silent)) continue;
+    for (RunGroup* group : runs_.groups()) {
       // Another root's reader may have had the run before.
       if (group->sources().front()->root_number() != root->number) continue;
-      if (const auto it = news.totals.find(id); it != news.totals.end()) {
+      const auto it = news.totals.find(group->id());
+      if (it != news.totals.end()) {
         group->SetTrials(std::move(it->second));
       }
       group->SetTrialsSilent(silent);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exporter/app/app.h"
+#include "exporter/app/cache_dir.h"
 #include "exporter/app/descriptors.h"
 #include "exporter/app/log.h"
 #include "exporter/exposition/exposition.h"
@@ -73,6 +74,10 @@ std::vector<std::string> MakeConfig(const CommandOptions& options,
   }
   if (options.only_processes && !config->processes.enabled) {
     errors.push_back("--export=processes: the configuration turns them off");
+  }
+  if (!options.cache_dir.empty()) config->trials.cache_dir = options.cache_dir;
+  if (std::string wrong = CheckCacheDir(*config); !wrong.empty()) {
+    errors.push_back(std::move(wrong));
   }
   config->tail.max_open_files =
       FilesPerRoot(RaiseDescriptorLimit(), config->roots.size(),

@@ -22,6 +22,7 @@ struct CommandOptions {
   std::string config_file;         // empty: none
   WebOptions web;
   bool only_processes = false;  // --export=processes
+  std::string cache_dir;        // --cache.dir; empty: as configured
   std::string at;               // RFC 3339 or Unix seconds; empty: now
   // `status`:
   std::string run;              // which runs; empty: those that live

@@ -87,6 +87,7 @@ void RunGroup::SetProcesses(const std::optional<ProcessFacts>& processes) {
 }
 
 void RunGroup::SetTrials(std::shared_ptr<const TrialTotals> trials) {
+  if (trials == trials_ && trials_known_) return;
   trials_ = std::move(trials);
   trials_known_ = trials_known_ || trials_ == nullptr || trials_->complete ||
                   trials_->newest_change;

@@ -38,6 +38,7 @@ TrialTotals Unfinished(const TrialTotals& totals) {
 
 void TrialReader::SetPlan(TrialPlan plan) {
   const std::scoped_lock lock(mutex_);
+  tells_anew_ = tells_anew_ || plan.runs.empty();
   new_plan_ = std::move(plan);
 }
 
@@ -77,6 +78,7 @@ void TrialReader::TakeOrders() {
   {
     const std::scoped_lock lock(mutex_);
     plan = std::exchange(new_plan_, std::nullopt);
+    if (std::exchange(tells_anew_, false)) published_.clear();
     if (const auto options = std::exchange(new_options_, std::nullopt);
         options && *options != options_) {
       options_ = *options;
@@ -206,13 +208,13 @@ bool TrialReader::FindSiblings(const TrialRun& run, Now now,
   const std::string& directory = head->scanner->directory();
   const std::string parent = ParentOf(directory);
   if (!ParseStampedName(LastSegment(directory))) {
-    siblings.looked = true;
+    siblings.looked = siblings.changed = true;
     siblings.due = std::numeric_limits<double>::infinity();
     return true;
   }
   if (!go_on()) return false;
   if (!siblings.looked) siblings.first = now.steady;
-  siblings.looked = true;
+  siblings.looked = siblings.changed = true;
   siblings.due = now.steady + ProbeWait(siblings.first, now.steady);
   std::vector<DirEntry> entries;
   if (!source_.List(parent, &entries).ok()) return true;
@@ -310,8 +312,11 @@ void TrialReader::Publish() {
     if (const auto it = published_.find(run.id); it != published_.end()) {
       held = it->second;
     }
-    const bool same = std::none_of(places.begin(), places.end(),
-                                   [](const Place* p) { return p->changed; });
+    const auto siblings = siblings_.find(run.id);
+    const bool same =
+        (siblings == siblings_.end() || !siblings->second.changed) &&
+        std::none_of(places.begin(), places.end(),
+                     [](const Place* p) { return p->changed; });
     if (held != nullptr && same && !plan_changed_) continue;
     TrialTotals sum = SumOf(places, run);
     // A node that has come is walked through first.
@@ -321,6 +326,7 @@ void TrialReader::Publish() {
   }
   published_ = std::move(published);
   for (auto& [directory, place] : places_) place.changed = false;
+  for (auto& [id, siblings] : siblings_) siblings.changed = false;
   plan_changed_ = false;
   const std::scoped_lock lock(mutex_);
   for (auto& [id, totals] : news) news_.totals[id] = std::move(totals);

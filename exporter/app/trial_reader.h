@@ -41,7 +41,8 @@ class TrialReader {
       : source_(source), options_(std::move(options)) {}
 
   // Both take effect with the next Pass. Directories that are in both plans
-  // keep what was counted; other options count anew.
+  // keep what was counted; other options count anew. Behind an empty plan
+  // everything is told again.
   void SetPlan(TrialPlan plan);
   void SetOptions(const TrialOptions& options);
 
@@ -66,13 +67,14 @@ class TrialReader {
     double due = 0;    // steady seconds
     double first = 0;  // steady seconds of the first look
     bool looked = false;
-    bool there = false;  // it could be listed once
-    bool changed = true;
+    bool there = false;   // it could be listed once
+    bool changed = true;  // since the last Publish
   };
   struct Siblings {
     std::set<std::string> directories;
     bool looked = false;
-    double due = 0;  // steady seconds
+    bool changed = true;  // since the last Publish
+    double due = 0;       // steady seconds
     double first = 0;
   };
 
@@ -107,6 +109,7 @@ class TrialReader {
 
   mutable std::mutex mutex_;
   std::optional<TrialPlan> new_plan_;        // guarded by mutex_
+  bool tells_anew_ = false;                  // guarded by mutex_
   std::optional<TrialOptions> new_options_;  // guarded by mutex_
   TrialNews news_;                           // guarded by mutex_
 };

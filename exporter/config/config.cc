@@ -141,6 +141,8 @@ constexpr KeySpec<TrialOptions> kTrialsKeys[] = {
      [](const YamlValue& v, TrialOptions* o) {
        v.ReadSeconds(0, kYear, &o->give_up_after);
      }},
+    {"cache_dir",
+     [](const YamlValue& v, TrialOptions* o) { v.Read(&o->cache_dir); }},
 };
 
 void ReadPoll(const YamlValue& map, Loading* l) {

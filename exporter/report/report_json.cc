@@ -38,6 +38,7 @@ class JsonReport {
     Stage();
     Sources();
     Processes();
+    Trials();
     Values();
     Field("log", r_.log_text);
     Field("data_source", r_.data_source);
@@ -124,6 +125,38 @@ class JsonReport {
       j_.EndObject();
     }
     j_.EndArray();
+  }
+
+  void Counts(std::string_view name,
+              const std::map<std::string, std::uint64_t>& counts) {
+    Key(name);
+    j_.StartObject();
+    for (const auto& [key, n] : counts) {
+      const std::string text = RepairUtf8(key);
+      Key(text);
+      j_.Uint64(n);
+    }
+    j_.EndObject();
+  }
+
+  void Trials() {
+    if (!r_.trials) return;
+    const ReportTrials& t = *r_.trials;
+    Key("trials");
+    j_.StartObject();
+    Key("complete");
+    j_.Bool(t.complete);
+    if (t.complete) {
+      Counts("counts", {{"finished", t.finished},
+                        {"scored", t.scored},
+                        {"solved", t.solved},
+                        {"running", t.running},
+                        {"stuck", t.stuck}});
+      Field("reward_mean", t.reward_mean);
+      Counts("reasons", t.reasons);
+      Counts("dropped", t.dropped);
+    }
+    j_.EndObject();
   }
 
   void Values() {

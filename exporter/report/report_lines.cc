@@ -111,6 +111,12 @@ class LineMaker {
     Add(&line, Role::kInvalidRatio, "invalid_ratio");
     Add(&line, Role::kEnvSetupFailed, "env_setup_failed");
     Add(&line, Role::kTimeout, "timeout");
+    if (const auto& trials = report_->trials) {
+      line.note = trials->complete
+                      ? "(trials: " + std::to_string(trials->scored) + "/" +
+                            std::to_string(trials->finished) + " scored)"
+                      : "(trials: not all read yet)";
+    }
     Keep(std::move(line));
   }
 

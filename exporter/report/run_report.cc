@@ -161,6 +161,30 @@ std::string Headline(const Judgement& judgement, const RunReport& report) {
                   : out;
 }
 
+ReportTrials TrialsOf(const TrialTotals& totals) {
+  ReportTrials trials;
+  trials.complete = totals.complete;
+  if (!totals.complete) return trials;
+  double rewards = 0;
+  for (const TrialSplitTotals& split : totals.splits) {
+    trials.finished += split.finished_all();
+    trials.scored += split.scored;
+    trials.solved += split.solved;
+    trials.running += split.running;
+    trials.stuck += split.stuck;
+    rewards += split.rewards.sum.value();
+    for (std::size_t i = 0; i < kTrialReasons; ++i) {
+      if (split.finished[i] == 0) continue;
+      trials.reasons[std::string(kTrialReasonNames[i])] += split.finished[i];
+    }
+    for (const auto& [reason, n] : split.dropped) trials.dropped[reason] += n;
+  }
+  if (trials.scored != 0) {
+    trials.reward_mean = rewards / static_cast<double>(trials.scored);
+  }
+  return trials;
+}
+
 }  // namespace
 
 std::string ReportNumber(double value) {
@@ -204,6 +228,7 @@ RunReport MakeRunReport(const ReportInput& input) {
   report.decision_reason = judgement.decision_reason;
   report.processes = input.processes;
   report.gpus = input.gpus;
+  if (run.trials != nullptr) report.trials = TrialsOf(*run.trials);
   FillTimes(input, &report);
   FillStage(input, &report);
   FillReportLines(input, &report);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +58,16 @@ struct ReportLine {
   std::string note;  // shown behind the values; may be empty
 };
 
+// Of its trial directories, all splits together.
+struct ReportTrials {
+  bool complete = false;  // else the first walk is under way: nothing is known
+  std::uint64_t finished = 0, scored = 0, solved = 0;
+  std::uint64_t running = 0, stuck = 0;
+  std::optional<double> reward_mean;             // of the scored ones
+  std::map<std::string, std::uint64_t> reasons;  // why they ended
+  std::map<std::string, std::uint64_t> dropped;  // why the trainer dropped them
+};
+
 struct RunReport {
   std::string project, run, framework, mode, path;
   std::vector<ReportSource> sources;
@@ -80,7 +91,8 @@ struct RunReport {
 
   std::vector<ReportProcess> processes;
   std::optional<std::int64_t> gpus;
-  std::vector<ReportLine> lines;  // those that have something to show
+  std::optional<ReportTrials> trials;  // absent: there are no trials
+  std::vector<ReportLine> lines;       // those that have something to show
   std::optional<Trend> reward_trend;
   std::string log_text;     // redacted, one line, at most 200 bytes
   std::string data_source;  // `log`, `unreachable`, ...

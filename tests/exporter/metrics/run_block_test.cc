@@ -288,10 +288,18 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
   run->events.samples.emplace();
   EngineReading reading{"e", {}, 1, 2, 3, 4, 0.5, 0.6};
   run->events.engines.push_back({reading, 100.0});
+  TrialTotals trials;
+  trials.complete = true;
+  TrialResult trial;
+  trial.exception = "AgentTimeoutError";
+  trials.of(TrialSplit::kTrain).Count(trial);
+  trials.of(TrialSplit::kTrain).CountDropped("empty");
+  run->trials = std::make_shared<const TrialTotals>(trials);
   RunSeries series(table_);
   std::vector<std::string> written;
   for (const Block& block :
-       {series.RenderRun(*run), series.RenderEngines(*run, 100)}) {
+       {series.RenderRun(*run), series.RenderEngines(*run, 100),
+        series.RenderTrials(*run, nullptr)}) {
     for (const auto& slice : block->slices) {
       written.push_back(slice.family->name);
     }
