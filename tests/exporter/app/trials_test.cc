@@ -319,6 +319,7 @@ TEST(TrialScenario, EnvAvalancheShowsBeforeItsStepLine) {
       "rlrun_trials_finished_total{run=\"" + wanted.run + "\",project=\"" +
       wanted.project + "\",split=\"train\",reason=\"env_setup_failed\"}";
   int failed = 0, looks = 0, step = 0;
+  double clock = 0;
   for (const scenarios::Piece& piece : ScenarioPieces(*scenario)) {
     const std::size_t at = piece.bytes.find(key);
     const int count =
@@ -340,7 +341,8 @@ TEST(TrialScenario, EnvAvalancheShowsBeforeItsStepLine) {
                   "\"EnvironmentStartTimeoutError\"}}");
     }
     const auto look = [&](double t) {
-      app->ReadInline({t - scenarios::kScenarioStart + 1000, t});
+      clock = std::max(clock + 11, t);  // the next scan
+      app->ReadInline({clock - scenarios::kScenarioStart + 1000, clock});
     };
     if (failed != 0) {
       look(early + 20);
