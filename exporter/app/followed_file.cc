@@ -4,8 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "exporter/app/run_evidence.h"
-
 namespace rlrun {
 
 class FollowedFile::Sink : public TailSink {
@@ -107,7 +105,7 @@ FileUpdate FollowedFile::TakeUpdate(Now now) {
   facts_.lines[static_cast<std::size_t>(LineOutcome::kTooLong)] +=
       too_long - std::exchange(too_long_, too_long);
   update.facts = std::exchange(facts_, {});
-  is_run_ = is_run_ || TellsOfARun(update.facts);
+  evidence_.Note(update.facts);
   update.new_text = std::exchange(new_text_, false);
   update.live = live_;
   update.arrival = now.wall;

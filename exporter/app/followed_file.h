@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exporter/app/now.h"
+#include "exporter/app/run_evidence.h"
 #include "exporter/discovery/options.h"
 #include "exporter/tail/tailer.h"
 #include "parsers/formats/log_format.h"
@@ -72,7 +73,7 @@ class FollowedFile {
   // it lies.
   FileId named_id;
   // It is a source of a run (run_evidence.h).
-  bool is_run() const { return is_run_; }
+  bool is_run() const { return evidence_.is_run(); }
   bool readable() const { return readable_; }
   bool caught_up() const { return was_caught_up_; }
   bool open() const { return tailer_.open(); }
@@ -100,7 +101,7 @@ class FollowedFile {
   LogFacts facts_;
   std::uint64_t complete_end_ = 0;
   std::uint64_t too_long_ = 0;  // counted in facts so far
-  bool is_run_ = false;
+  RunEvidence evidence_;
   bool readable_ = true;
   bool jsonl_ = false;
   bool new_text_ = false;

@@ -44,11 +44,7 @@ void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
     timeline_.StartNewText();
     text_begins_ = true;
   }
-  if (run.facts != facts_) {
-    facts_ = run.facts;
-    judge_.SetFacts(facts_);
-    steps_changed_ = true;
-  }
+  TakeFacts(run);
   for (const StepRecord& record : facts.steps) {
     if (text_begins_ && record.line_class == LineClass::kTrain &&
         !record.pairs.empty()) {
@@ -64,6 +60,22 @@ void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
   steps_changed_ = steps_changed_ || !facts.steps.empty();
   timeline_.Apply(facts, arrival);
   timeline_.NoteSource(run.progress.up, run.progress.modified_time);
+}
+
+// A total that only a line of the log has told is a fact as well, and a newer
+// one than the config block's.
+void JudgedRun::TakeFacts(const Run& run) {
+  if (run.facts == stated_ && run.total_steps == total_steps_) return;
+  stated_ = facts_ = run.facts;
+  total_steps_ = run.total_steps;
+  if (total_steps_ && (!facts_ || facts_->total_steps != total_steps_)) {
+    auto all = facts_ ? std::make_shared<RunFacts>(*facts_)
+                      : std::make_shared<RunFacts>();
+    all->total_steps = total_steps_;
+    facts_ = std::move(all);
+  }
+  judge_.SetFacts(facts_);
+  steps_changed_ = true;
 }
 
 void JudgedRun::NoteTrial(double changed) {

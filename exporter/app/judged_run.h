@@ -49,6 +49,8 @@ class JudgedRun {
   void DropBlock() { block_.reset(); }
 
   const Judge& judge() const { return judge_; }
+  // The text was seen to grow.
+  bool grown() const { return timeline_.times().growth.has_value(); }
   // Times at which a Judgement was computed, for tests.
   std::uint64_t judged() const { return judged_; }
 
@@ -61,6 +63,7 @@ class JudgedRun {
     ProcessFacts processes;
     bool operator==(const Seen&) const = default;
   };
+  void TakeFacts(const Run& run);
   static Seen Look(const Run& run, bool caught_up);
   bool IsDue(const Seen& seen, double now) const;
   void Compute(const Run& run, double now);
@@ -76,6 +79,9 @@ class JudgedRun {
   bool text_begins_ = false;  // another text, without a training line yet
   bool changed_ = true;
   bool steps_changed_ = true;
+  // Of the run, as it was taken in last; `facts_` is both.
+  std::shared_ptr<const RunFacts> stated_;
+  std::optional<std::int64_t> total_steps_;
   std::shared_ptr<const RunFacts> facts_;
   Judgement steps_;  // of step rules alone
   std::shared_ptr<const Judgement> judgement_;

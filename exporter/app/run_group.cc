@@ -293,7 +293,7 @@ RunReport RunGroup::Report(double now) {
   Refresh();
   if (judgement_ == nullptr) JudgeAt(now);
   ReportInput input{*run_, history(), *judgement_, *rules_, now,
-                    {},    {},        {},          {}};
+                    {},    {},        {},          {},      {}};
   for (const TrackedFile* f : sources_) {
     input.sources.push_back({std::string(SourceKindName(f->kind())), f->path(),
                              f->run().progress.up});
@@ -311,6 +311,7 @@ RunReport RunGroup::Report(double now) {
       input.gpus = static_cast<std::int64_t>(*processes_->gpus);
     }
   }
+  input.last_stamp = primary_->LastStamp();
   if (const auto phase = run_->events.phase) {
     const auto& marks = run_->events.phases[static_cast<std::size_t>(*phase)];
     if (marks.begin && marks.begin->stamp) {

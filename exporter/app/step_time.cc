@@ -52,6 +52,11 @@ std::optional<double> StepClock::FirstStamp(std::optional<double> mtime) const {
   return ResolveStamps(*first_stamp_, *last_stamp_, *mtime);
 }
 
+std::optional<double> StepClock::LastStamp(std::optional<double> mtime) const {
+  if (!last_stamp_ || (any_step_ && !before_ && !behind_)) return std::nullopt;
+  return TimeOf(*last_stamp_, mtime);
+}
+
 std::optional<double> StepClock::TimeOf(const Stamp& stamp,
                                         std::optional<double> mtime) const {
   if (!last_stamp_ || !mtime) return std::nullopt;

@@ -32,6 +32,9 @@ class StepClock {
                                std::optional<double> mtime) const;
   // Of the first stamped line of the text.
   std::optional<double> FirstStamp(std::optional<double> mtime) const;
+  // Of the last one; absent where more than one step is without a stamp behind
+  // it: then it does not tell when the text ends.
+  std::optional<double> LastStamp(std::optional<double> mtime) const;
 
  private:
   bool any_step_ = false;

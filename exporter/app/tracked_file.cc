@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "exporter/app/run_evidence.h"
 #include "exporter/exposition/text.h"
 
 namespace rlrun {
@@ -71,14 +70,14 @@ void TrackedFile::UpdateRules() {
 SourceKind TrackedFile::kind() const {
   if (jsonl_) return SourceKind::kJsonl;
   if (IsWandbCopy(run_.path)) return SourceKind::kWandb;
-  return has_banner_ || beside_log || IsLaunchName(run_.path)
+  return evidence_.has_banner() || beside_log || IsLaunchName(run_.path)
              ? SourceKind::kLaunch
              : SourceKind::kLog;
 }
 
 TrackedFile::Shape TrackedFile::TakeShape() const {
   return {Publishable(),
-          has_trainer_,
+          has_trainer(),
           run_.start_time.has_value(),
           !error_.empty(),
           kind(),
@@ -126,9 +125,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
     total_in_text_ = facts_in_text_ = false;
     text_begins_ = true;
   }
-  is_run_ = is_run_ || TellsOfARun(facts);
-  has_trainer_ = has_trainer_ || HasTrainer(facts);
-  has_banner_ = has_banner_ || HasBanner(facts);
+  evidence_.Note(facts);
   ApplyStatement(facts);
   if (facts.run_facts) {
     run_.facts = facts.run_facts;

@@ -11,6 +11,7 @@
 
 #include "exporter/app/followed_file.h"
 #include "exporter/app/judged_run.h"
+#include "exporter/app/run_evidence.h"
 #include "exporter/app/run_naming.h"
 #include "exporter/app/step_time.h"
 #include "exporter/discovery/identity.h"
@@ -48,14 +49,20 @@ class TrackedFile {
   std::optional<double> TimeOf(const Stamp& stamp) const {
     return clock_.TimeOf(stamp, run_.progress.modified_time);
   }
+  // Unix seconds of its last stamp, if that stands beside its newest step and
+  // the file was never seen to grow: then its mtime may be that of a copy.
+  std::optional<double> LastStamp() const {
+    return judged_.grown() ? std::nullopt
+                           : clock_.LastStamp(run_.progress.modified_time);
+  }
   // What its lines alone make of the run's health.
   JudgedRun& judged() { return judged_; }
   const JudgedRun& judged() const { return judged_; }
 
   // It is of a run (run_evidence.h) and was read to its end once.
-  bool Publishable() const { return is_run_ && caught_up_; }
+  bool Publishable() const { return evidence_.is_run() && caught_up_; }
   // A trainer has printed something into it; else a launcher at most.
-  bool has_trainer() const { return has_trainer_; }
+  bool has_trainer() const { return evidence_.has_trainer(); }
   // It has shown a training step with values.
   bool has_training() const { return first_values_.has_value(); }
   SourceKind kind() const;
@@ -134,9 +141,7 @@ class TrackedFile {
   bool total_in_text_ = false;  // the current text states total_steps
   bool facts_in_text_ = false;  // the current text states facts
   bool text_begins_ = false;    // it has no training line yet
-  bool is_run_ = false;
-  bool has_trainer_ = false;
-  bool has_banner_ = false;
+  RunEvidence evidence_;
   bool caught_up_ = false;
   std::uint64_t texts_ = 0;
   std::uint64_t shape_ = 0;

@@ -18,11 +18,22 @@ constexpr const char* kUnreachable = "unreachable";
 constexpr std::size_t kThinSteps = 10;
 constexpr std::size_t kTrendSteps = 10;
 constexpr std::size_t kMaxLogText = 200;
+// A file that was modified this many seconds behind its last stamp is a copy.
+constexpr double kCopied = 6 * 3600;
 
 std::string Format(const char* format, double value) {
   std::array<char, 64> text;
   const int n = std::snprintf(text.data(), text.size(), format, value);
   return std::string(text.data(), static_cast<std::size_t>(std::max(n, 0)));
+}
+
+// The run was written until then; absent: perhaps until now.
+std::optional<double> EndTime(const ReportInput& input, RunState state) {
+  const std::optional<double>& modified = input.run.progress.modified_time;
+  if (input.last_stamp && modified && *modified - *input.last_stamp > kCopied) {
+    return input.last_stamp;
+  }
+  return IsEnded(state) ? modified : std::nullopt;
 }
 
 void FillTimes(const ReportInput& input, RunReport* report) {
@@ -34,9 +45,7 @@ void FillTimes(const ReportInput& input, RunReport* report) {
     report->silence_seconds = std::max(0.0, input.now - *report->modified_time);
   }
   if (run.start_time) {
-    const double end = IsEnded(report->state)
-                           ? report->modified_time.value_or(input.now)
-                           : input.now;
+    const double end = EndTime(input, report->state).value_or(input.now);
     report->running_seconds = std::max(0.0, end - *run.start_time);
   }
   report->seconds_per_step = run.durations.mean(kTrendSteps);
@@ -133,13 +142,33 @@ std::vector<const Finding*> ActiveFindings(const Judgement& judgement) {
   return out;
 }
 
+std::string Named(const Finding& finding) {
+  std::string out(finding.name);
+  if (finding.since_step) {
+    out += " since step " + std::to_string(*finding.since_step);
+  }
+  return out;
+}
+
+// What has ended the run, with the words of its log where a finding knows them.
+std::string EndOf(const std::vector<const Finding*>& active,
+                  const std::string& reason) {
+  for (const Finding* f : active) {
+    if (f->name != reason) continue;
+    return Named(*f) +
+           (f->detail.empty() ? "" : ": " + PlainFront(f->detail, kMaxLogText));
+  }
+  return reason;
+}
+
 std::string Headline(const Judgement& judgement, const RunReport& report) {
   const std::vector<const Finding*> active = ActiveFindings(judgement);
+  const bool ended = IsEnded(report.state);
   std::string out;
   for (const Finding* f : active) {
     if (f->level == Level::kInfo) continue;
-    out += (out.empty() ? "" : ", ") + std::string(f->name);
-    if (f->since_step) out += " since step " + std::to_string(*f->since_step);
+    if (ended && f->name == report.state_reason) continue;  // said in front
+    out += (out.empty() ? "" : ", ") + Named(*f);
   }
   if (out.empty()) {
     for (const CheckResult& check : judgement.checks) {
@@ -149,8 +178,8 @@ std::string Headline(const Judgement& judgement, const RunReport& report) {
              " steps";
     }
   }
-  if (IsEnded(report.state) && !report.state_reason.empty()) {
-    out = report.state_reason + (out.empty() ? "" : "; " + out);
+  if (ended && !report.state_reason.empty()) {
+    out = EndOf(active, report.state_reason) + (out.empty() ? "" : "; " + out);
   }
   if (out.empty()) {
     out = report.state == RunState::kStarting ? "no training step yet"

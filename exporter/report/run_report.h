@@ -42,6 +42,9 @@ struct ReportInput {
   std::vector<ReportProcess> processes;  // that were ever seen here
   std::optional<std::int64_t> gpus;
   std::optional<double> phase_since;
+  // Of the text's last stamp, where it stands beside the newest step and the
+  // text was never seen to grow: how long the run was written.
+  std::optional<double> last_stamp = {};
 };
 
 struct ReportValue {

@@ -25,6 +25,13 @@ bool IsActive(const std::vector<Finding>& findings, std::string_view name) {
   return false;
 }
 
+// A script says that it is through, behind an error of which it is not known
+// yet whether it has stopped the trainer.
+bool HidesAnError(const TimeOptions& options, const StateInputs& inputs) {
+  return inputs.events.end->kind == EndKind::kWrapper &&
+         StoppingBurst(options, inputs) != nullptr;
+}
+
 bool IsLost(const TimeOptions& options, const StateInputs& inputs,
             bool was_lost) {
   if (inputs.alive()) return false;
@@ -51,7 +58,7 @@ StateResult DecideState(const TimeOptions& options, const StateInputs& inputs,
   if (inputs.record == RecordedEnd::kStopped) {
     return {RunState::kInterrupted, "its record says so"};
   }
-  if (EndsInEndMark(inputs)) {
+  if (EndsInEndMark(inputs) && !HidesAnError(options, inputs)) {
     // One without a training step only validates, if its trainer says so.
     const bool only_validates =
         !inputs.newest_step && inputs.events.end->kind == EndKind::kTrainer;

@@ -15,6 +15,15 @@ inline bool IsTrainer(std::string_view actor) {
          actor.find("Runner") != std::string_view::npos || actor == "main_task";
 }
 
+// Whether only a trainer starts actors of that name. A runner of any other
+// program is none.
+inline bool IsOfTrainer(std::string_view actor) {
+  return HasFront(actor, "TaskRunner") || HasFront(actor, "WorkerDict") ||
+         HasFront(actor, "AgentLoopWorker") || HasFront(actor, "FullyAsync") ||
+         HasFront(actor, "RewardLoopWorker") ||
+         HasFront(actor, "RewardManagerWorker") || actor == "main_task";
+}
+
 // Whether it belongs to an asynchronous run.
 inline bool IsAsync(std::string_view actor) {
   return HasFront(actor, "FullyAsync");

@@ -64,6 +64,9 @@ LineOutcome VerlConsole::ParseLine(const Line& line,
   ActorPrefix prefix;
   std::string_view payload = SkipPrefixes(line.text, &prefix);
   if (quiet_) NoteQuiet(line, payload, facts);
+  if (!facts->trainer_actor && prefix.present()) {
+    facts->trainer_actor = IsOfTrainer(prefix.actor);
+  }
   if (payload.empty()) return LineOutcome::kIgnored;
   if (IsAsync(prefix.actor)) TellMode(RunMode::kAsync, facts);
   return ParseOther(line, payload, prefix, facts);

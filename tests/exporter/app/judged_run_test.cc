@@ -63,6 +63,29 @@ TEST_F(JudgedRunTest, RunFromItsFirstLineToItsStall) {
   EXPECT_EQ(At(1901 + 21600)->state, RunState::kLost);
 }
 
+// The last steps of a schedule may have no learning rate left.
+TEST_F(JudgedRunTest, TotalThatOnlyALineStatesIsAFact) {
+  const auto train = [this] {
+    for (int step = 90; step <= 100; ++step) {
+      LogFacts facts;
+      StepRecord& record = facts.steps.emplace_back();
+      record.step = step;
+      record.Add("actor/lr", step < 99 ? 1.25e-06 : 0);
+      run_.steps.Apply(record);
+      Take(facts, kStart);
+    }
+  };
+  run_.total_steps = 100;
+  train();
+  EXPECT_FALSE(At(1)->active("frozen_model"));
+  run_.total_steps = 1000;
+  train();
+  EXPECT_TRUE(At(2)->active("frozen_model"));
+  run_.total_steps.reset();
+  train();
+  EXPECT_TRUE(At(3)->active("frozen_model"));
+}
+
 TEST_F(JudgedRunTest, NothingIsJudgedAnewAtRest) {
   Train(12);
   const auto first = At(1);

@@ -122,6 +122,23 @@ TEST(StepClockTest, ANewTextKeepsTheArrivalAlone) {
   EXPECT_THAT(clock.LastStep(kMtime, 0), Optional(77.0));
 }
 
+TEST(StepClockTest, LastStampIsTheEndOnlyBesideTheNewestStep) {
+  StepClock clock;
+  clock.NoteFacts(Stamps(At(2, 0, 0, 0), At(3, 4, 5, 30)));
+  EXPECT_THAT(clock.LastStamp(kMtime), Optional(kMtime));
+  StepRecord record = Record(50, 100);
+  record.stamp_before = At(3, 4, 5, 30);
+  clock.NoteStep(record, std::nullopt);
+  EXPECT_THAT(clock.LastStamp(kMtime), Optional(kMtime));
+  clock.NoteStep(Record(150, 200), std::nullopt);
+  EXPECT_EQ(clock.LastStamp(kMtime), std::nullopt);
+  LogFacts behind = Stamps(At(3, 4, 5, 210), At(3, 4, 5, 210));
+  behind.stamp_behind_previous = behind.first_stamp;
+  clock.NoteFacts(behind);
+  EXPECT_THAT(clock.LastStamp(kMtime), Optional(kMtime));
+  EXPECT_EQ(clock.LastStamp(std::nullopt), std::nullopt);
+}
+
 TEST(StepClockTest, FirstStampIsOfTheWholeText) {
   StepClock clock;
   clock.NoteFacts(Stamps(At(2, 0, 0, 0), At(2, 30, 0, 10)));
