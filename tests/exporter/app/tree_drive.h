@@ -150,13 +150,14 @@ inline void ExpectRuns(
   }
 }
 
-inline std::unique_ptr<App> TreeApp(const std::string& root,
-                                    FileSource* source) {
+inline std::unique_ptr<App> TreeApp(const std::string& root, FileSource* source,
+                                    bool reads_trials = true) {
   SetupLog("error", "logfmt");
   Config config;
   RootOptions options;
   options.path = root;
   config.roots.push_back(options);
+  config.trials.enabled = reads_trials;
   AppOptions app_options;
   app_options.self = {"test", "test", /*deterministic=*/true};
   return std::make_unique<App>(config, app_options, source);
