@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "exporter/app/command.h"
@@ -88,6 +90,14 @@ void AddStatus(CLI::App* app, Arguments* a) {
       "error.");
 }
 
+// A bare word that is no file: `staus`. With a slash or a glob character in it
+// it is a path that may come to be.
+bool IsMistypedCommand(const std::string& word) {
+  std::error_code error;
+  return word.find_first_of("/*?[.") == std::string::npos &&
+         !std::filesystem::exists(word, error);
+}
+
 // `--watch` alone means `--watch=30m`; a PATH behind it is no duration.
 std::vector<std::string> Words(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
@@ -161,5 +171,15 @@ int main(int argc, char** argv) {
     return rlrun::Status(a.command);
   }
   if (*once) return rlrun::Once(a.command);
+  if (!*serve) {
+    for (const std::string& path : a.command.paths) {
+      if (!IsMistypedCommand(path)) continue;
+      std::cerr << "rlrun_exporter: " << path
+                << " is neither a path nor a command; serve " << path
+                << " waits for such a path\nRun with --help for more "
+                   "information.\n";
+      return rlrun::kExitUsage;
+    }
+  }
   return rlrun::Serve(a.command);
 }

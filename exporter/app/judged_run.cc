@@ -128,6 +128,7 @@ void JudgedRun::Compute(const Run& run, double now) {
   times.step_time = run.last_step_time;
   times.start_time = run.start_time;
   times.watched_since = watched_since_;
+  times.last_stamp = last_stamp_;
   const StateInputs inputs{times,
                            run.events,
                            seen_.processes,

@@ -49,6 +49,8 @@ class JudgedRun {
   void DropBlock() { block_.reset(); }
 
   const Judge& judge() const { return judge_; }
+  // Newest stamp of the text, Unix seconds, where it tells when the text ends.
+  void NoteLastStamp(std::optional<double> time) { last_stamp_ = time; }
   // The text was seen to grow.
   bool grown() const { return timeline_.times().growth.has_value(); }
   // Times at which a Judgement was computed, for tests.
@@ -74,6 +76,7 @@ class JudgedRun {
   StateFindings state_findings_;
   RecordedEnd record_ = RecordedEnd::kNone;
   std::optional<double> watched_since_;
+  std::optional<double> last_stamp_;
 
   Seen seen_;
   bool text_begins_ = false;  // another text, without a training line yet

@@ -84,12 +84,20 @@ class Joiner {
     if (a != b) parent_[std::max(a, b)] = std::min(a, b);
   }
 
+  // Copies of one line do not outweigh what both say of themselves.
+  static bool StateTwoNames(const TrackedFile& a, const TrackedFile& b) {
+    const std::string& one = a.statement().experiment;
+    const std::string& other = b.statement().experiment;
+    return !one.empty() && !other.empty() && one != other;
+  }
+
   void ByFirstLine() {
     std::unordered_map<std::uint64_t, std::size_t> seen;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (const auto mark = files_[i]->first_line()) {
-        Unite(i, seen.emplace(*mark, i).first->second);
-      }
+      const auto mark = files_[i]->first_line();
+      if (!mark) continue;
+      const std::size_t first = seen.emplace(*mark, i).first->second;
+      if (!StateTwoNames(*files_[i], *files_[first])) Unite(i, first);
     }
   }
 

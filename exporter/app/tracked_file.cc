@@ -145,6 +145,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
   if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
   UpdateTimes();
   run_.source = SourceKindName(kind());
+  judged_.NoteLastStamp(clock_.LastStamp(p.modified_time));
   judged_.Apply(run_, facts, update.new_text,
                 update.live ? std::optional(update.arrival) : std::nullopt);
   if (TakeShape() != before) ++shape_;

@@ -211,7 +211,10 @@ class TextWriter {
     std::string text = check.key;
     if (check.value) text += "=" + ReportNumber(*check.value);
     if (check.step) text += " at step " + std::to_string(*check.step);
-    if (check.min) text += ", healthy >= " + ReportNumber(*check.min);
+    if (check.min) {
+      text += (IsOpenAtMin(check) ? ", healthy > " : ", healthy >= ") +
+              ReportNumber(*check.min);
+    }
     if (check.max) text += ", healthy <= " + ReportNumber(*check.max);
     out_ += "- check " + Shown(check.name) + ": " + Quoted(text) +
             ", out of range for " + std::to_string(check.failing_steps) +

@@ -221,7 +221,10 @@ class PageWriter {
         "</thead>\n<tbody>\n";
     for (const CheckResult& check : r_.checks) {
       std::string range;
-      if (check.min) range += "at least " + ReportNumber(*check.min);
+      if (check.min) {
+        range += (IsOpenAtMin(check) ? "more than " : "at least ") +
+                 ReportNumber(*check.min);
+      }
       if (check.max) {
         range += (range.empty() ? "" : ", ") + std::string("at most ") +
                  ReportNumber(*check.max);

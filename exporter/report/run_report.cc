@@ -216,6 +216,10 @@ ReportTrials TrialsOf(const TrialTotals& totals) {
 
 }  // namespace
 
+bool IsOpenAtMin(const CheckResult& check) {
+  return check.name == "actor_lr" && check.min == 0.0;
+}
+
 std::string ReportNumber(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

@@ -111,6 +111,9 @@ struct RunReport {
 
 RunReport MakeRunReport(const ReportInput& input);
 
+// The bound itself is out of range: a learning rate of 0 moves nothing.
+bool IsOpenAtMin(const CheckResult& check);
+
 // A number as the report prints it: whole ones in full, of others 5 significant
 // digits; `nan`, `inf`, `-inf`.
 std::string ReportNumber(double value);

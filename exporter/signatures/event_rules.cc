@@ -41,12 +41,12 @@ RuleResult JudgeCrash(const TimeOptions& options, const StateInputs& inputs) {
     if (!silent && !inputs.dead_since()) return RuleResult::NotEvaluated();
   }
   const LogError& error = burst->evidence();
-  return Hit(
-      {std::string(kLogErrorKindNames[static_cast<std::size_t>(error.kind)]),
-       NewestStep(inputs),
-       static_cast<double>(burst->errors),
-       {}},
-      error.text, Level::kCritical);
+  const auto kind = static_cast<std::size_t>(error.kind);
+  return Hit({std::string(kLogErrorKindNames[kind]),
+              NewestStep(inputs),
+              static_cast<double>(inputs.events.errors[kind]),
+              {}},
+             error.text, Level::kCritical);
 }
 
 RuleResult JudgeDeath(const TimeOptions& options, const StateInputs& inputs) {

@@ -63,6 +63,11 @@ RuleResult JudgeNoProgress(const TimeOptions& options,
       !Reached(inputs, *base, limit)) {
     return RuleResult::NotEvaluated();
   }
+  // Nobody saw it grow, and its mtime may be that of a copy: its own stamps
+  // tell how long it went on behind the step.
+  if (!times.growth && times.last_stamp && *times.last_stamp - *base < limit) {
+    return RuleResult::NotEvaluated();
+  }
   RuleResult result = RuleResult::None();
   result.level = Level::kWarning;
   result.evidence = {

@@ -19,7 +19,10 @@ struct RunTimes {
   double now = 0;
   std::optional<double> mtime;   // of the log, perhaps in the future
   std::optional<double> growth;  // newest growth of it that was seen live
-  bool readable = true;          // the source, at the last try
+  // Newest stamp of the text; absent where it does not tell how long the text
+  // went on.
+  std::optional<double> last_stamp;
+  bool readable = true;  // the source, at the last try
 
   // Inside one completed training step; 0: none is known.
   double longest_silence = 0;
