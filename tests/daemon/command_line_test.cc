@@ -29,6 +29,12 @@ TEST(CommandLine, HelpIsNoError) {
   EXPECT_THAT(result.out, HasSubstr("--web.listen-address"));
 }
 
+TEST(CommandLine, MistypedCommandIsNoPathToWaitFor) {
+  const CommandResult result = RunExporter({"staus", "/tmp"});
+  EXPECT_THAT(result.status, Optional(64));
+  EXPECT_THAT(result.err, HasSubstr("staus is neither a path nor a command"));
+}
+
 TEST(CommandLine, UnknownOptionIs64) {
   const CommandResult result = RunExporter({"--no-such-option"});
   EXPECT_THAT(result.status, Optional(64));

@@ -54,6 +54,13 @@ TEST_F(RunJoinsTest, AnotherTimeOfTheFirstStepIsAnotherRun) {
   EXPECT_THAT(Runs(), ElementsAre("exp", "other"));
 }
 
+TEST_F(RunJoinsTest, EqualFirstLinesOfTwoStatedNamesAreTwoRuns) {
+  files_.Write("/r/a.log", ConfigBlock("p", "one") + TimedStep(1, "61.5"));
+  files_.Write("/r/b.log", ConfigBlock("p", "two") + TimedStep(1, "61.5"));
+  ReadAt(0);
+  EXPECT_THAT(Runs(), ElementsAre("p/one", "p/two"));
+}
+
 TEST_F(RunJoinsTest, ValuesComeFromTheLogFirst) {
   files_.Write("/r/exp.log", TimedStep(1, "61.5"));
   files_.Write("/r/0.jsonl", JsonlStep(1, "61.5"));

@@ -27,10 +27,11 @@ TEST_F(CrashTest, EvidenceIsTheFirstErrorNotTheEchoOfTheWatchdog) {
   burst.kinds |= 1u << static_cast<unsigned>(LogErrorKind::kTrainerCrash);
   burst.cause = LogError{LogErrorKind::kActorDied, Mark(), "a worker died"};
   burst.newest = Mark();
-  burst.errors = 7;
+  burst.errors = 7;  // of all its kinds
+  events_.errors[static_cast<std::size_t>(LogErrorKind::kActorDied)] = 2;
   const RuleResult result = Judge("trainer_crash");
   EXPECT_EQ(result.evidence.at(0).key, "actor_died");
-  EXPECT_EQ(result.evidence.at(0).value, 7);
+  EXPECT_EQ(result.evidence.at(0).value, 2);
   EXPECT_EQ(result.detail, "a worker died");
 }
 

@@ -57,6 +57,7 @@ class StateFixture : public testing::Test {
     burst.errors = 1;
     burst.severe = true;
     events_.newest_burst = events_.severe_burst = burst;
+    ++events_.errors[static_cast<std::size_t>(kind)];
     return *events_.severe_burst;
   }
   void Interrupt() { events_.interrupt = {Mark(), "KeyboardInterrupt"}; }

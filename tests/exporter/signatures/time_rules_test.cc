@@ -180,6 +180,18 @@ TEST_F(NoProgressTest, LogThatEndsInItsStepDoesNotGrow) {
   EXPECT_TRUE(Fires("no_progress"));
 }
 
+// The copy of a log has the mtime of the copying.
+TEST_F(NoProgressTest, CopyThatNobodySawGrowGoesOnAsLongAsItsStamps) {
+  times_.last_stamp = kStart + 3599;
+  Chatter(1e7);
+  EXPECT_FALSE(Fires("no_progress"));
+  times_.last_stamp = kStart + 3600;
+  EXPECT_TRUE(Fires("no_progress"));
+  times_.last_stamp = kStart + 10;
+  times_.growth = times_.now;
+  EXPECT_TRUE(Fires("no_progress"));
+}
+
 TEST_F(NoProgressTest, FirstStepHasTwoHoursFromTheStart) {
   NoTraining();
   times_.step_time.reset();
