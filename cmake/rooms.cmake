@@ -49,12 +49,16 @@ function(rlrun_test directory)
     return()
   endif()
   set(target test_${name})
+  set(timeout 300)  # seconds
+  if(RLRUN_SANITIZE)
+    set(timeout 900)
+  endif()
   add_executable(${target} ${sources})
   rlrun_warnings(${target})
   target_link_libraries(${target} PRIVATE ${ARGN} tests_support
     GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
     TEST_PREFIX "${directory}/" WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-    PROPERTIES TIMEOUT 120)
+    PROPERTIES TIMEOUT ${timeout})
   set_property(GLOBAL APPEND PROPERTY RLRUN_TEST_SOURCES ${sources})
 endfunction()
