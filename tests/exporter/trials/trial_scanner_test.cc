@@ -153,7 +153,7 @@ TEST_F(TrialScannerTest, ResultThatStaysBrokenIsUnknownAfterAWhile) {
   Scan(&scanner_, options_.give_up_after - 40);
   EXPECT_EQ(scanner_.totals().of(TrialSplit::kUnknown).finished_all(), 0u);
   Scan(&scanner_, options_.give_up_after + 1);
-  const auto& unknown = scanner_.totals().of(TrialSplit::kUnknown);
+  const auto unknown = scanner_.totals().of(TrialSplit::kUnknown);
   EXPECT_EQ(unknown.finished[static_cast<std::size_t>(TrialReason::kUnknown)],
             3u);
   EXPECT_EQ(scanner_.totals().unreadable_results, 3u);
