@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the project needs from the packages of Debian 12, by group:
 #   build  compiler and libraries: all that rlrun_exporter itself needs
-#   test   GoogleTest, benchmark and checkers; unpacks prometheus and mtail
+#   test   GoogleTest, benchmark, checkers, a browser; unpacks prometheus and
+#          mtail; the npm packages of package-lock.json, below node_modules
 #   demo   what the demo of run.sh talks to; unpacks prometheus
 # Peers are unpacked below a folder and never installed: their packages would
 # start services on this machine. Asks apt for nothing that is there already.
@@ -31,7 +32,7 @@ build_packages=(
   zlib1g-dev)
 test_packages=(
   clang-format-14 clang-tidy-14 libbenchmark-dev libgmock-dev libgtest-dev
-  shellcheck)
+  chromium shellcheck)
 demo_packages=(curl)
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -107,6 +108,26 @@ install_packages() {
   apt_get install --no-install-recommends "${missing[@]}"
 }
 
+# Another vendor's nodejs brings its own npm and conflicts with Debian's.
+install_node() {
+  local missing=()
+  command -v node >/dev/null || missing+=(nodejs)
+  command -v npm >/dev/null || missing+=(npm)
+  ((${#missing[@]})) || return 0
+  install_packages "${missing[@]}"
+}
+
+# A copy of the lock tells whether what is installed is of another one.
+install_npm_packages() {
+  local lock=$source_dir/package-lock.json
+  local stamp=$source_dir/node_modules/.installed-lock
+  if cmp -s "$lock" "$stamp"; then return 0; fi
+  say "installing the packages of package-lock.json"
+  (cd "$source_dir" && npm ci --ignore-scripts --no-audit --no-fund \
+    --loglevel=error --fetch-retries=5)
+  cp "$lock" "$stamp"
+}
+
 # unpack_peer PACKAGE BINARY: fetches a package and unpacks it, uninstalled.
 unpack_peer() {
   local package=$1 binary=$peers_dir/usr/bin/$2
@@ -147,6 +168,10 @@ for group in "${groups[@]}"; do
   esac
 done
 install_packages "${packages[@]}"
+if [[ " ${groups[*]} " == *' test '* ]]; then
+  install_node
+  install_npm_packages
+fi
 for peer in "${peers[@]}"; do
   read -r package binary <<<"$peer"
   unpack_peer "$package" "$binary"
