@@ -24,7 +24,9 @@ const Table& Doors() {
       {"parsers/lines", {}},
       // Its stamps and line classes are structs of model.
       {"parsers/values", {"parsers/model"}},
-      {"parsers/formats", {"parsers/model", "parsers/lines", "parsers/values"}},
+      {"parsers/blocks", {}},
+      {"parsers/formats",
+       {"parsers/model", "parsers/lines", "parsers/values", "parsers/blocks"}},
       {"exporter/store", {"parsers/model"}},
       {"exporter/signatures", {"parsers/model", "exporter/store"}},
       {"exporter/tail", {"parsers/lines"}},
