@@ -1,0 +1,153 @@
+// Values: wrong ones are refused in words that help, all of them are written
+// down, and what the exporter can be configured with may be given.
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import yaml from 'js-yaml';
+import {buildDir, chartDir, exporter, ofKind, refusal, render, scenarios, sourceDir} from './support/helm.mjs';
+
+const read = file => fs.readFileSync(path.join(chartDir, file), 'utf8');
+const values = yaml.load(read('values.yaml'));
+const schema = JSON.parse(read('values.schema.json'));
+const logs = [{hostPath: '/data/runs'}];
+
+const WRONG = {
+  NoLogs: [{}, /logs: say where the logs are/],
+  LogsOfNoKind: [{logs: [{name: 'a'}]}, /logs.*0/s],
+  LogsOfTwoKinds: [{logs: [{hostPath: '/a', existingClaim: 'b'}]}, /logs.*0/s],
+  ARelativePath: [{logs: [{hostPath: 'data/runs'}]}, /logs.*hostPath.*does not match pattern/s],
+  TheWholeHost: [{logs: [{hostPath: '/'}]}, /hostPath.*does not match pattern/s],
+  AMountOverTheSystem: [{logs: [{hostPath: '/usr'}]}, /logs\[0\]\.mountPath: a mount at \/usr would hide/],
+  AMountOverTheConfiguration: [{logs: [{hostPath: '/etc/rlrun_exporter'}]}, /would hide/],
+  AMountTwice: [{logs: [...logs, {hostPath: '/data/runs/', name: 'b'}]}, /logs\[1\]\.mountPath: \/data\/runs is there twice/],
+  ANameTwice: [{logs: [{hostPath: '/a', name: 'x'}, {hostPath: '/b', name: 'x'}]}, /logs\[1\]\.name: x is there twice/],
+  AnUnknownKey: [{logs, loggs: []}, /additional properties 'loggs' not allowed/],
+  AnUnknownKeyBelow: [{logs, serviceMonitor: {enable: true}}, /serviceMonitor.*additional properties 'enable' not allowed/s],
+  AnUnknownKeyOfTheConfiguration: [{logs, config: {polls: {}}}, /config.*additional properties 'polls' not allowed/s],
+  AnUnknownKind: [{logs, kind: 'Daemonset'}, /kind.*(one of|must be)/s],
+  ShardsOfADeployment: [{logs, shards: 2}, /shards: 2 shards need kind: StatefulSet, not Deployment/],
+  NoShard: [{logs, kind: 'StatefulSet', shards: 0}, /shards.*minimum/s],
+  ReplicasOfADaemonSet: [{logs, kind: 'DaemonSet', replicas: 2}, /replicas: belongs to kind: Deployment, not to DaemonSet/],
+  ProcessesOfADeployment: [{logs, export: 'processes'}, /export: the processes of every node need kind: DaemonSet/],
+  ProcessesThatAreOff: [{logs, processFacts: true, config: {processes: {enabled: false}}}, /config\.processes\.enabled: false contradicts/],
+  TwoConfigurations: [{logs, config: {poll: {idle: '5s'}}, existingConfig: {configMap: 'a'}}, /config: has no effect with existingConfig/],
+  TwoExistingConfigurations: [{logs, existingConfig: {configMap: 'a', secret: 'b'}}, /existingConfig: either configMap or secret/],
+  ARootThatIsNotMounted: [{logs, config: {roots: [{path: '/data/run'}]}}, /config\.roots\[0\]\.path: \/data\/run is not below a mount \(\/data\/runs\)/],
+  ANumberAsText: [{logs, config: {limits: {max_series: 'many'}}}, /max_series.*(integer|got string)/s],
+  ABadPort: [{logs, service: {port: 70000}}, /port.*maximum/s],
+  ABadDigest: [{logs, image: {digest: 'sha256:1'}}, /digest.*does not match pattern/s],
+  AnAlertThatIsNone: [{logs, prometheusRule: {enabled: true, disabled: ['RLRunPlateu']}}, /prometheusRule\.disabled: no alert is called RLRunPlateu/],
+  ARuleWithoutAName: [{logs, prometheusRule: {extraGroups: [{name: 'a', rules: [{expr: '1'}]}]}}, /extraGroups.*rules/s],
+  ADisruptionBudgetOfADaemonSet: [{logs, kind: 'DaemonSet', podDisruptionBudget: {enabled: true}}, /podDisruptionBudget: a drain leaves/],
+  ADisruptionBudgetOfTwoKinds: [{logs, podDisruptionBudget: {enabled: true, minAvailable: 1}}, /podDisruptionBudget: one of minAvailable and maxUnavailable/],
+  TwoMonitors: [{logs, serviceMonitor: {enabled: true}, podMonitor: {enabled: true}}, /serviceMonitor and podMonitor: every pod would be scraped twice/],
+  ALabelThatIsANumber: [{logs, podLabels: {a: 1}}, /podLabels.*(string|got number)/s],
+};
+for (const [name, [wrong, message]] of Object.entries(WRONG)) {
+  test(`${name}IsRefused`, () => assert.match(refusal(wrong), message));
+}
+
+// `a.b.c` of every leaf; maps and lists that are empty are leaves.
+function leaves(value, name = '') {
+  const isMap = value && typeof value === 'object' && !Array.isArray(value);
+  if (!isMap || Object.keys(value).length === 0) return [name];
+  return Object.entries(value).flatMap(
+      ([key, below]) => leaves(below, name ? `${name}.${key}` : key));
+}
+
+function schemaOf(name) {
+  let at = schema;
+  for (const key of name.split('.')) {
+    if (at?.$ref) at = schema.definitions[at.$ref.split('/').pop()];
+    at = at?.properties?.[key];
+  }
+  return at;
+}
+
+test('EveryValueIsInTheSchema', () => {
+  // Contexts of Kubernetes and volumes are free.
+  const free = /^(podSecurityContext|securityContext|cache\.volume)\./;
+  const missing = leaves(values).filter(n => !free.test(n) && !schemaOf(n));
+  assert.deepEqual(missing, []);
+});
+
+test('EveryValueOfTheSchemaHasADefault', () => {
+  const missing = Object.keys(schema.properties).filter(key => !(key in values));
+  assert.deepEqual(missing, []);
+  for (const [key, part] of Object.entries(schema.properties)) {
+    if (part.additionalProperties !== false || key === 'resources') continue;
+    assert.deepEqual(Object.keys(part.properties).filter(k => !(k in values[key])), [], key);
+  }
+});
+
+test('EveryValueIsInTheReadme', () => {
+  const readme = read('README.md');
+  const rows = new Map([...readme.matchAll(/^\| `([^`]+)` \| `([^`]*)` \|/gm)]
+      .map(([, name, text]) => [name, text]));
+  const shown = name => rows.has(name) ? name
+      : [...rows.keys()].find(row => name.startsWith(`${row}.`));
+  const missing = leaves(values).filter(n => !shown(n));
+  assert.deepEqual(missing, []);
+  const at = name => name.split('.').reduce((v, key) => v?.[key], values);
+  for (const [name, text] of rows) {
+    assert.deepEqual(yaml.load(text), at(name) ?? null, name);
+  }
+});
+
+test('NothingOfTheSchemaIsOpenByMistake', () => {
+  const open = [];
+  const walk = (part, name) => {
+    if (part.properties && part.additionalProperties === undefined) open.push(name);
+    for (const [key, below] of Object.entries(part.properties ?? {})) {
+      walk(below, `${name}.${key}`);
+    }
+    if (part.items) walk(part.items, `${name}[]`);
+  };
+  walk(schema, '');
+  for (const [name, part] of Object.entries(schema.definitions)) walk(part, name);
+  // Helm hands `global` of a parent chart down, whatever is in it.
+  assert.deepEqual(open, ['.global']);
+});
+
+function checkConfig(text) {
+  const dir = fs.mkdtempSync(path.join(buildDir, 'helm', 'config-'));
+  try {
+    const file = path.join(dir, 'config.yaml');
+    fs.writeFileSync(file, text);
+    return spawnSync(exporter, ['check-config', file], {encoding: 'utf8'});
+  } finally {
+    fs.rmSync(dir, {recursive: true});
+  }
+}
+
+test('TheExporterTakesEveryRenderedConfiguration', async t => {
+  for (const scenario of scenarios()) {
+    for (const map of ofKind(render(scenario), 'ConfigMap')) {
+      if (!map.data?.['config.yaml']) continue;
+      await t.test(scenario, () => {
+        const result = checkConfig(map.data['config.yaml']);
+        assert.equal(result.status, 0, result.stderr);
+      });
+    }
+  }
+});
+
+// config.example.yaml with its settings without a default, as the file says.
+function exampleConfig() {
+  const text = fs.readFileSync(path.join(sourceDir, 'config.example.yaml'), 'utf8');
+  const config = yaml.load(text.replace(/^#(?=[^ \n]|  )/gm, ''));
+  assert.ok(config.roots && config.runs && config.keys.templates);
+  config.roots[0].path = '/data/runs';
+  return config;
+}
+
+test('EverySettingOfTheExampleMayBeGiven', () => {
+  const config = exampleConfig();
+  const map = ofKind(render(null, {logs, config}), 'ConfigMap')[0];
+  const text = map.data['config.yaml'];
+  assert.deepEqual(yaml.load(text), config);
+  const result = checkConfig(text);
+  assert.equal(result.status, 0, result.stderr);
+});
