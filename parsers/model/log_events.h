@@ -92,6 +92,12 @@ struct EndMark {
   EndKind kind = EndKind::kTrainer;
 };
 
+// How W&B says that the process ended which logged to it.
+struct RecordedExit {
+  LogMark at;
+  std::int32_t code = 0;  // 0: in peace
+};
+
 struct LogEvents {
   // Lines of each kind; one line counts once per kind.
   std::array<std::uint64_t, kLogErrorKinds> errors{};
@@ -100,6 +106,7 @@ struct LogEvents {
   std::optional<ErrorBurst> severe_burst;  // the newest one that is severe
   std::optional<LogText> interrupt;        // KeyboardInterrupt or SIGTERM
   std::optional<EndMark> end;              // newest; kTrainer is not replaced
+  std::optional<RecordedExit> exit;
   std::optional<ResumeMark> resume;
   std::array<PhaseMarks, kRunPhases> phases;
   // The phase of the newest mark; kTraining where that was an end.

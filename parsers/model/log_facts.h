@@ -59,6 +59,8 @@ struct LogFacts {
   std::optional<std::int64_t> total_steps;  // planned steps, newest statement
   RunMode mode = RunMode::kUnknown;         // of the newest line that tells
   bool trainer_actor = false;  // a line of an actor that only a trainer starts
+  // When the run began, Unix seconds, where the source itself says so.
+  std::optional<double> start_time;
   std::optional<Stamp> first_stamp;  // the oldest and the newest stamp among
   std::optional<Stamp> last_stamp;   // these lines
   // A stamp behind the last step line of the *previous* facts, where these

@@ -56,6 +56,8 @@ struct StepRecord {
   // terminator included.
   std::uint64_t begin_offset = 0;
   std::uint64_t end_offset = 0;
+  // When the trainer logged it, Unix seconds, where the source itself says so.
+  std::optional<double> time;
   // Nearest stamped line between the previous step line and this one, and
   // between this one and the next.
   std::optional<Stamp> stamp_before;
