@@ -174,5 +174,17 @@ export function board(options) {
     out.withRow(header);
     if (!collapsed) whole.forEach((panel) => out.withPanel(panel));
   }
-  return out.build();
+  return withoutLeftovers(out.build());
+}
+
+// What the SDK writes and Grafana's types have no place for.
+function withoutLeftovers(dashboard) {
+  for (const variable of dashboard.templating.list) {
+    for (const name of ['auto', 'auto_min', 'auto_count']) delete variable[name];
+  }
+  const panels = dashboard.panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]);
+  for (const panel of panels) {
+    if (panel.type === 'table') delete panel.options.footer;
+  }
+  return dashboard;
 }

@@ -70,7 +70,7 @@ const panels = [
     { checks: ['critic_advantages_mean'], centered: true }),
   keys('Effective sample size', 'Share of tokens that still count after weighting.',
     { ESS: 'rollout_corr/rollout_is_eff_sample_size' },
-    { checks: ['eff_sample_size'], unit: 'percentunit', decimals: 2 }),
+    { checks: ['eff_sample_size'], decimals: 3 }),
   keys('Loss of the critic', 'Ten points in a row above its best are ' +
     'loss_divergence.', { 'value loss': 'critic/vf_loss' }),
   keys('Ratios out of bounds', 'Share of tokens that the correction zeroes. A low ' +

@@ -130,22 +130,33 @@ const reading = [
     min: 0,
   }),
   curves({
-    title: 'Rotations, truncations, lost bytes',
-    description: 'In each interval. Bytes are lost when something is written to a ' +
-      'file after it was rotated away.',
+    title: 'Rotations and truncations',
+    description: 'Logs that were replaced by another file, and logs that became ' +
+      'shorter than what was read, in each interval.',
     queries: [
       q(`sum(increase(${
         own('rlrun_exporter_log_rotations_total')}[$__rate_interval]))`, 'rotated'),
       q(`sum(increase(${
         own('rlrun_exporter_log_truncations_total')}[$__rate_interval]))`,
-      'truncated'),
-      q(`sum(increase(${
-        own('rlrun_exporter_log_bytes_lost_total')}[$__rate_interval]))`,
-      'bytes lost')],
+      'truncated')],
     unit: 'none',
     decimals: 0,
     min: 0,
   }),
+  curves({
+    title: 'Bytes lost',
+    description: 'Written to a file after it was rotated away, too late to be ' +
+      'read: steps may be missing.',
+    queries: [q(`sum by (instance) (increase(${
+      own('rlrun_exporter_log_bytes_lost_total')}[$__rate_interval]))`,
+    '{{instance}}')],
+    unit: 'bytes',
+    decimals: 0,
+    min: 0,
+  }),
+];
+
+const work = [
   curves({
     title: 'Config blocks and engine lines',
     description: 'Dicts in the logs that look like a trainer\'s config, by what ' +
@@ -160,9 +171,6 @@ const reading = [
     decimals: 0,
     min: 0,
   }),
-];
-
-const work = [
   heatmap({
     title: 'Duration of a tick',
     description: 'One pass over everything that is followed. Passes of seconds ' +

@@ -321,6 +321,7 @@ export function table(options) {
   })
     .thresholds(thresholds([[null, 'text']]))
     .cellHeight(common.TableCellHeight.Sm)
+    .cellOptions({ type: 'auto' })
     .filterable(options.filterable ?? false)
     .sortBy(sort.map(([title, desc]) =>
       new common.TableSortByFieldStateBuilder().displayName(title).desc(desc)));

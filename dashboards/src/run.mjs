@@ -103,7 +103,7 @@ const agreement = [
   keys('Effective sample size', 'Share of tokens that still count after ' +
     'weighting; SAO runs are checked.', {
     ESS: 'rollout_corr/rollout_is_eff_sample_size',
-  }, { checks: ['eff_sample_size'], unit: 'percentunit', decimals: 2 }),
+  }, { checks: ['eff_sample_size'], decimals: 3 }),
   keys('Ratios out of bounds', 'Share of tokens whose ratio is cut off: staleness ' +
     'or a backend mismatch.', {
     high: 'rollout_corr/rollout_is_ratio_fraction_high',

@@ -17,6 +17,7 @@ function kinds() {
   for (const { name, unit } of vocabulary.families) {
     let units = { seconds: ['s'], bytes: ['bytes'], ratio: ['percentunit'] }[unit] ??
       PLAIN;
+    if (/_bytes(_|$)/.test(name)) units = ['bytes'];
     if (name.endsWith('_tokens_per_second')) units = ['suffix: tok/s'];
     if (/_timestamp_seconds$|_start_time_seconds$/.test(name)) units = ['time'];
     out.set(name, units);
@@ -45,7 +46,11 @@ function allowed(expr) {
   const [first] = selectors;
   const last = selectors.at(-1);
   const units = of(first);
-  if (/^(sum by \([a-z_, ]*\) )?\(?max[^(]*\(.*\) == 1/.test(expr)) return PLAIN;
+  // Some statistics of the agent loop are counts among its seconds.
+  if (first.matchers.some(({ label, op, value }) =>
+    label === 'stage' && op === '=~' && value.startsWith('num_preempted'))) {
+    return PLAIN;
+  }
   if (/^\(?count( by \([a-z_, ]*\))? \(|^count\(/.test(expr)) return PLAIN;
   if (expr.includes(' / ')) {
     if (expr.startsWith('(time() - ')) return PLAIN;
