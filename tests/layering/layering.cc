@@ -36,6 +36,8 @@ const Table& Doors() {
       {"exporter/trials",
        {"parsers/model", "parsers/values", "parsers/formats", "exporter/store",
         "exporter/tail"}},
+      {"exporter/records",
+       {"parsers/model", "parsers/formats", "exporter/store", "exporter/tail"}},
       {"exporter/metrics",
        {"parsers/model", "parsers/values", "exporter/store",
         "exporter/signatures", "exporter/exposition"}},
