@@ -151,6 +151,30 @@ unpack_peer() {
   "$binary" --version >/dev/null 2>&1 || die "$binary does not run here"
 }
 
+# Debian's Alertmanager reads its own templates from a place that only an
+# installed package has. bin/alertmanager is a copy that reads them from where
+# it is unpacked: the path in it is another one of the same length, which leads
+# through the working directory. Its arguments must be absolute paths.
+relocate_alertmanager() {
+  local fixed=/usr/share/prometheus/alertmanager
+  local here=/proc/self/cwd////////alertmanager
+  local copy=$peers_dir/bin/alertmanager
+  ((${#fixed} == ${#here})) || die "paths of two lengths"
+  if "$copy" --version >/dev/null 2>&1; then return 0; fi
+  mkdir -p "$peers_dir/bin"
+  LC_ALL=C sed "s|$fixed|$here|g" "$peers_dir/usr/bin/prometheus-alertmanager" \
+    >"$copy.copy"
+  # The script comes last: where it is, the copy is whole.
+  cat >"$copy.new" <<'SCRIPT'
+#!/bin/sh
+cd "${0%/*}/../usr/share/prometheus" &&
+  exec ../../../bin/alertmanager.copy "$@"
+SCRIPT
+  chmod +x "$copy.copy" "$copy.new"
+  mv "$copy.new" "$copy"
+  "$copy" --version >/dev/null 2>&1 || die "$copy does not run here"
+}
+
 check_system
 packages=()
 peers=()
@@ -176,4 +200,5 @@ for peer in "${peers[@]}"; do
   read -r package binary <<<"$peer"
   unpack_peer "$package" "$binary"
 done
+if ((${#peers[@]})); then relocate_alertmanager; fi
 say "ready: ${groups[*]}"

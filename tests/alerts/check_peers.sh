@@ -44,6 +44,7 @@ case $part in
   rules)
     find_tool promtool
     "$tool" check rules "$source_dir"/alerts/*.rules.yaml
+    "$tool" check config "$source_dir/alerts/prometheus.yaml"
     ;;
   tests)
     find_tool promtool
