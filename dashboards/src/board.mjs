@@ -3,11 +3,14 @@
 import * as dashboard from '@grafana/grafana-foundation-sdk/dashboard';
 import * as prometheus from '@grafana/grafana-foundation-sdk/prometheus';
 
-import { SOURCE } from './panels.mjs';
+import { scenarios, SOURCE } from './panels.mjs';
 import { of, perRun } from './query.mjs';
 import { family } from './vocabulary.mjs';
 
 export const TAG = 'rlrun';
+
+// `uid / title` of a panel -> scenarios that fill it (panels.mjs).
+export const filledBy = new Map();
 const WIDTH = 24;
 
 export function dataSource() {
@@ -159,7 +162,12 @@ export function board(options) {
   if (options.annotations) out.annotations(options.annotations);
   const grid = new Grid();
   let id = 0;
-  const placed = (panel) => panel.id(++id).gridPos(grid.place(panel.build().gridPos));
+  const placed = (panel) => {
+    const { gridPos, title } = panel.build();
+    const filling = scenarios.get(panel) ?? options.scenario;
+    if (filling) filledBy.set(`${uid} / ${title}`, [filling].flat());
+    return panel.id(++id).gridPos(grid.place(gridPos));
+  };
   for (const { title, panels, collapsed } of rows) {
     grid.newLine();
     if (!title) {

@@ -16,6 +16,10 @@ import * as xychart from '@grafana/grafana-foundation-sdk/xychart';
 import { bound, one } from './query.mjs';
 import { check } from './vocabulary.mjs';
 
+// Panel -> scenarios of tests/scenarios that fill it, where the usual runs of the
+// tests do not.
+export const scenarios = new Map();
+
 export const SOURCE = { type: 'prometheus', uid: '${datasource}' };
 const MIN_INTERVAL = '15s';
 
@@ -49,6 +53,7 @@ function base(builder, options) {
   builder.title(title).description(description).datasource(SOURCE)
     .span(width).height(height).interval(MIN_INTERVAL);
   queries.forEach((query, index) => builder.withTarget(target(query, index)));
+  if (options.scenario) scenarios.set(builder, [options.scenario].flat());
   for (const override of options.overrides ?? []) {
     builder.withOverride(override);
   }

@@ -57,7 +57,7 @@ const policy = [
   { training: 'train/loss', validation: 'val/loss' }),
   keys('Entropy', 'Towards 0 the policy explores no more (entropy_collapse); ' +
     'three times that of the first steps it turns random (entropy_explosion).',
-  { entropy: 'actor/entropy', 'old key': 'actor/entropy_loss' }, { min: 0 }),
+  { entropy: 'actor/entropy', 'old key': 'actor/entropy_loss' }, { min: 0, scenario: 'every_key' }),
   keys('KL divergence', 'From the reference (KL loss) and from the policy of the ' +
     'step before (PPO KL). Far above their own past is kl_blowup: a smaller ' +
     'learning rate, or a larger coefficient.',
@@ -74,7 +74,7 @@ const policy = [
   keys('Share of tied prompts', 'Prompts whose answers are all worth the same; ' +
     'above 0.9 a step teaches nothing.', {
     'no spread': 'frac_reward_zero_std',
-  }),
+  }, { scenario: 'every_key' }),
 ];
 
 const agreement = [
@@ -99,7 +99,7 @@ const agreement = [
     min: 'rollout_corr/rollout_is_min', std: 'rollout_corr/rollout_is_std',
     'mean of sequences': 'rollout_corr/rollout_is_seq_mean',
     'mean, bypass mode': 'actor/rollout_corr/rollout_is_mean',
-  }),
+  }, { scenario: 'every_key' }),
   keys('Effective sample size', 'Share of tokens that still count after ' +
     'weighting; SAO runs are checked.', {
     ESS: 'rollout_corr/rollout_is_eff_sample_size',
@@ -110,11 +110,11 @@ const agreement = [
     low: 'rollout_corr/rollout_is_ratio_fraction_low',
     'out of bounds': 'rollout_corr/rollout_is_oob_ratio',
     'high, bypass mode': 'actor/rollout_corr/rollout_is_ratio_fraction_high',
-  }),
+  }, { scenario: 'every_key' }),
   keys('Chi-squared', 'A second measure of the mismatch, sensitive to its tail.', {
     tokens: 'rollout_corr/chi2_token', sequences: 'rollout_corr/chi2_seq',
     'tokens, bypass mode': 'actor/rollout_corr/chi2_token',
-  }),
+  }, { scenario: 'every_key' }),
   keys('Perplexity', 'Of the same answers by the engine and by the trainer; two ' +
     'curves that part are a mismatch.', {
     rollout: 'rollout_corr/rollout_ppl', training: 'rollout_corr/training_ppl',
@@ -127,18 +127,18 @@ const agreement = [
     min: 'rollout_corr/log_ppl_diff_min', p50: 'rollout_corr/log_ppl_diff_p50',
     p90: 'rollout_corr/log_ppl_diff_p90', p99: 'rollout_corr/log_ppl_diff_p99',
     'bypass mode': 'actor/rollout_corr/log_ppl_diff',
-  }, { centered: true }),
+  }, { centered: true, scenario: 'every_key' }),
   keys('Sequences that disagree', 'Share of sequences whose log perplexities ' +
     'differ by more than 1 and more than 2.', {
     'more than 1': 'rollout_corr/log_ppl_diff_gt1_frac',
     'more than 2': 'rollout_corr/log_ppl_diff_gt2_frac',
-  }),
+  }, { scenario: 'every_key' }),
   keys('Gradient variance', 'Signal against noise of the batch gradient: noise ' +
     'far above signal asks for a larger batch.', {
     signal: 'variance_proxy/proxy1_signal_strength',
     total: 'variance_proxy/proxy2_total_power',
     noise: 'variance_proxy/proxy3_pure_noise',
-  }),
+  }, { scenario: 'every_key' }),
 ];
 
 const sequences = [
@@ -219,7 +219,7 @@ const filter = [
     dropped: 'trajectory_filter/invalid_count',
     'sandbox failed (old key)': 'trajectory_filter/env_failure_count',
     'timeout (old key)': 'trajectory_filter/timeout_count',
-  }, { decimals: 0, min: 0 }),
+  }, { decimals: 0, min: 0, scenario: 'every_key' }),
 ];
 
 const validation = [
@@ -240,6 +240,7 @@ const validation = [
     queries: [
       q(one(template('val_core', MAIN)), SCORES),
       q(one(template('val_test_score')), '{{data_source}} (old key)')],
+    scenario: 'every_key',
     unit: 'none',
     decimals: 3,
   }),
@@ -268,7 +269,7 @@ const validation = [
   keys('Time of validation', 'Longer than all before it while the log is silent ' +
     'is the deadlock shape.', {
     rollouter: 'rollouter/validate_time', trainer: 'trainer/validate_time',
-  }, { width: 10 }),
+  }, { width: 10, scenario: 'every_key' }),
 ];
 
 // Phases that are part of another one, or all of them.
@@ -349,7 +350,7 @@ const throughput = [
     'trainer does not know its hardware.', {
     actor: 'perf/mfu/actor', critic: 'perf/mfu/critic',
     'log-probs': 'perf/mfu/actor_infer',
-  }, { min: 0, decimals: 1 }),
+  }, { min: 0, decimals: 1, scenario: 'every_key' }),
   keys('Tokens per step', 'All tokens of the batch, prompts included.', {
     tokens: 'perf/total_num_tokens',
   }, { unit: 'short', min: 0 }),
@@ -361,7 +362,7 @@ const throughput = [
     'GPU allocated (old key)': 'perf/max_memory_allocated_gb',
     'GPU reserved (old key)': 'perf/max_memory_reserved_gb',
     'host (old key)': 'perf/cpu_memory_used_gb',
-  }, { min: 0 }),
+  }, { min: 0, scenario: 'every_key' }),
   keys('Time of a step', 'As the trainer measures it; what it is made of is in ' +
     'the row Time.', { 'per step': 'perf/time_per_step' },
   { min: 0, decimals: 1 }),
@@ -374,7 +375,7 @@ const asynchronous = [
     pending: 'fully_async/monitor/queue/pending_queue_size',
     'active tasks': 'fully_async/monitor/active_tasks_size',
     'largest queue': 'fully_async/static/max_queue_size',
-  }, { decimals: 0 }),
+  }, { decimals: 0, scenario: 'every_key' }),
   curves({
     title: 'Samples of the current step',
     description: 'Collected so far, of those that the step needs. A count that ' +
@@ -401,7 +402,7 @@ const asynchronous = [
     mean: 'fully_async/processing_time/avg', max: 'fully_async/processing_time/max',
     min: 'fully_async/processing_time/min', p50: 'fully_async/processing_time/tp50',
     p95: 'fully_async/processing_time/tp95', p99: 'fully_async/processing_time/tp99',
-  }, { decimals: 0 }),
+  }, { decimals: 0, scenario: 'every_key' }),
   keys('Time of rollouter and trainer', 'Active time of a parameter version, and ' +
     'how long the trainer waited for samples.', {
     'rollouter active': 'fully_async/rollouter/active_time',
@@ -421,13 +422,13 @@ const asynchronous = [
     'trajectory spans.', {
     number: 'fully_async/partial/total_partial_num',
     'longest span': 'fully_async/partial/max_partial_span',
-  }, { decimals: 0 }),
+  }, { decimals: 0, scenario: 'every_key' }),
   keys('Configured limits', 'Constants of the run\'s config, for comparison.', {
     'required samples': 'fully_async/static/required_samples',
     'most required': 'fully_async/static/max_required_samples',
     'most concurrent': 'fully_async/static/max_concurrent_samples',
     'staleness threshold': 'fully_async/static/staleness_threshold',
-  }),
+  }, { scenario: 'every_key' }),
 ];
 
 const engine = (name, matchers) => run(`rlrun_engine_${name}`, matchers);
@@ -504,6 +505,7 @@ const log = [
     description: 'NaN and infinite values read, by key. On a loss, a reward or an ' +
       'entropy this is nan_inf.',
     queries: [q(`${run('rlrun_nonfinite_values_total')} > 0`, '{{key}}')],
+    scenario: 'nan_inf-critical',
     unit: 'none',
     decimals: 0,
     min: 0,
@@ -524,6 +526,7 @@ const log = [
       'the log that is died_silently. Absent: none was ever seen by this exporter.',
     queries: [q(run('rlrun_process_up'), '{{role}} alive'),
       q(run('rlrun_process_gpus'), 'GPUs in use')],
+    scenario: 'every_key',
     unit: 'none',
     decimals: 0,
     min: 0,

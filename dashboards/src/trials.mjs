@@ -277,6 +277,7 @@ export const trialsPage = () => board({
     }),
   ],
   annotations: runEvents(),
+  scenario: 'tree',
   rows: [
     row('', [...head, ...outcomes]),
     row('Durations', durations, false),

@@ -140,6 +140,7 @@ export const failing = (options = {}) => table({
   ],
   hidden: ['project', 'run'],
   sort: [['Steps in a row', true]],
+  scenario: 'check-actor_lr',
   width: 12,
   height: 8,
   unit: 'none',
