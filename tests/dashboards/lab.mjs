@@ -16,7 +16,7 @@ import { ROOT } from './shipped.mjs';
 // before, each as long ago as its own ledger looks at it.
 const LIVE = ['finished', 'finished-async', 'healthy-async', 'healthy-resumed',
   'healthy-sao', 'kl_blowup', 'tree'];
-const STEP_SECONDS = 0.2;
+const STEP_SECONDS = 0.15;
 const PATIENCE = 120;  // seconds
 
 // A run that prints every step key that a panel knows, of whatever trainer, for
@@ -183,7 +183,7 @@ export class Lab {
   // [{metric, values}]
   async range(query) {
     return (await this.ask('query_range',
-      { query, start: this.begin, end: this.end, step: 1 })).result;
+      { query, start: this.begin, end: this.end, step: 2 })).result;
   }
 
   async labelValues(selector, label) {
