@@ -42,8 +42,9 @@ export class Lab {
   }
 
   async start(keys) {
-    const { RLRUN_EXPORTER, RLRUN_PEERS } = process.env;
-    const prometheus = join(RLRUN_PEERS, 'usr/bin/prometheus');
+    const { RLRUN_EXPORTER, RLRUN_PEERS, RLRUN_PEERS_DEFAULT } = process.env;
+    const prometheus = 
+      join(RLRUN_PEERS || RLRUN_PEERS_DEFAULT, 'usr/bin/prometheus');
     assert(existsSync(prometheus),
       `${prometheus} is not here; scripts/install-deps.sh test unpacks it`);
     this.writeOld();
