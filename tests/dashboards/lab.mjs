@@ -12,10 +12,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ROOT } from './shipped.mjs';
 
-// Written while they are scraped. The rest of the scenarios has been written
-// before, each as long ago as its own ledger looks at it.
-const LIVE = ['finished', 'finished-async', 'healthy-async', 'healthy-resumed',
-  'healthy-sao', 'kl_blowup', 'tree'];
+// Written while they are scraped.
+const LIVE = ['finished', 'healthy-async', 'healthy-resumed', 'healthy-sao',
+  'kl_blowup', 'tree'];
+// Written before, each as long ago as its own ledger looks at it.
+const OLD = ['healthy', 'healthy-sft', 'check-actor_lr', 'nan_inf-critical',
+  'no_signal-critical', 'plateau', 'trainer_crash', 'stall', 'lost',
+  'interrupted', 'starting'];
 const STEP_SECONDS = 0.15;
 const PATIENCE = 120;  // seconds
 
@@ -57,6 +60,7 @@ export class Lab {
       this.path('old'), this.path('single'), this.path('live'),
       '--web.listen-address=127.0.0.1:0',
     ], /Listening.*url="?(http:[^" ]+)/);
+    this.exporter = this.children.at(-1);
     await this.startPrometheus(prometheus);
     await this.waitFor('count(up == 1) == 2');
     this.begin = Date.now() / 1000;
@@ -66,6 +70,7 @@ export class Lab {
     await this.waitFor('max(rlrun_exporter_log_bytes_behind) == 0');
     await sleep(4000);
     this.end = Date.now() / 1000;
+    this.exporter.kill();
   }
 
   path(name) {
@@ -78,14 +83,13 @@ export class Lab {
       ['write', ...names, `--dir=${this.path('old')}`, `--start=${start}`,
         `--ledger=${this.path('ledger.json')}`]);
     const start = Math.floor(Date.now() / 1000) - 864000;
-    write(['all'], start);
+    write(OLD, start);
     const ledger = JSON.parse(readFileSync(this.path('ledger.json'), 'utf8'));
     rmSync(this.path('old'), { recursive: true });
     const lasts = new Map(ledger.map(({ scenario, at }) => [scenario, at - start]));
     const now = Math.floor(Date.now() / 1000);
     const byStart = new Map();
     for (const [name, seconds] of lasts) {
-      if (LIVE.includes(name)) continue;
       byStart.set(now - seconds, [...(byStart.get(now - seconds) ?? []), name]);
     }
     for (const [from, names] of byStart) write(names, from);
@@ -121,7 +125,7 @@ export class Lab {
   async startPrometheus(program) {
     const { port } = new URL(this.exporterUrl);
     writeFileSync(this.path('prometheus.yaml'), JSON.stringify({
-      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      global: { scrape_interval: '1s', evaluation_interval: '2s' },
       rule_files: [join(ROOT, 'alerts/*.rules.yaml')],
       scrape_configs: [{
         job_name: 'rlrun_exporter',
