@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and serves metrics: of PATH, or of a sample
-# run that is replayed beside a real Prometheus. Leaves nothing running.
+# Installs what is missing, builds, and serves metrics: of PATH, or of sample runs
+# that fall ill beside a real Prometheus and Alertmanager. Leaves nothing running.
 set -euo pipefail
 
 usage() {
   cat <<'USAGE'
 usage: scripts/run.sh [PATH...] [-- EXPORTER_OPTION...]
 
-PATH is a log file or a directory of logs. Without PATH: a demo, which replays a
-sample run of 60 steps and lets Prometheus scrape it, until Ctrl-C, SIGTERM or
-the end of its input.
+PATH is a log file or a directory of logs. Without PATH: a demo, which writes
+sample runs, one step a second, some of which fall ill; Prometheus reads the
+exporter and the rules of alerts/, and each notification of Alertmanager is
+printed as it arrives, until Ctrl-C, SIGTERM or the end of its input.
   RLRUN_DEMO_SECONDS=N  the demo ends by itself after N seconds
   RLRUN_BUILD_DIR=DIR   build folder (default: build in the source tree)
   RLRUN_PEERS=DIR       where prometheus is unpacked (default: build/peers in
@@ -59,7 +60,8 @@ build() {
   say "building in $build_dir (the first time takes a few minutes)"
   if ! cmake -S "$source_dir" -B "$build_dir" -G Ninja \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRLRUN_TESTS=OFF >"$log" 2>&1 ||
-    ! ninja -C "$build_dir" rlrun_exporter rlrun_scenario >>"$log" 2>&1; then
+    ! ninja -C "$build_dir" rlrun_exporter rlrun_scenario rlrun_notify \
+      >>"$log" 2>&1; then
     tail -n 40 "$log" >&2
     die "the build failed; all of it is in $log"
   fi
@@ -95,6 +97,9 @@ serve_paths() {
 
 # --- the demo -----------------------------------------------------------------
 
+# One stays healthy, one finishes.
+demo_runs=(healthy frozen_model no_tool_call_collapse-critical trainer_crash
+  r3_misalignment env_avalanche finished-async)
 work_dir=
 declare -A pids=() # name -> process of ours
 clean_up() {
@@ -162,15 +167,6 @@ find_url() {
   return 1
 }
 
-# query EXPRESSION: the value of its only series, as $value.
-query() {
-  local answer
-  answer=$(get --data-urlencode "query=$1" "$prometheus_url/api/v1/query") ||
-    return 1
-  [[ $answer =~ \"value\":\[[0-9.]+,\"([^\"]*)\"\] ]] || return 1
-  value=${BASH_REMATCH[1]}
-}
-
 # Whether the end of input may end the demo: not if it is there from the start
 # (/dev/null), nor from the background of a terminal, where reading stops us.
 watches_input() {
@@ -186,15 +182,54 @@ watches_input() {
   ((status == 0 || status > 128))
 }
 
-write_prometheus_config() {
-  cat >"$work_dir/prometheus.yaml" <<CONFIG
-global:
-  scrape_interval: 1s
-scrape_configs:
-  - job_name: rlrun_exporter
-    static_configs:
-      - targets: ["${exporter_url#http://}"]
-CONFIG
+# What is shipped, but every minute of it is a second, and it points at the
+# processes of the demo.
+write_configs() {
+  "$build_dir/bin/rlrun_notify" shorten "$source_dir/alerts" "$work_dir/alerts" \
+    "127.0.0.1:10190=${exporter_url#http://}" \
+    "127.0.0.1:9093=${alertmanager_url#http://}" \
+    "127.0.0.1:9099=${notify_url#http://}" \
+    "/etc/alertmanager/secrets=$work_dir/secrets" \
+    "https://events.pagerduty.com=$notify_url" \
+    "mail.example.org:587=127.0.0.1:9"
+}
+
+# start_peer NAME COMMAND...: with a free port of its own, as $url.
+start_peer() {
+  start "$@" --web.listen-address=127.0.0.1:0
+  wait_for "$1" 30 find_url "$1" 'msg="Listening on" address=([0-9.:]+)'
+}
+
+start_demo() {
+  local scenario=("$build_dir/bin/rlrun_scenario" live "${demo_runs[@]}")
+  start scenario "${scenario[@]}" --dir="$work_dir/runs" --step-seconds=1
+  wait_for scenario 10 test -s "$work_dir/runs/lab/healthy/logs/healthy.log"
+  start notify "$build_dir/bin/rlrun_notify" listen
+  wait_for notify 10 find_url notify 'listening on http://([0-9.:]+)'
+  notify_url=$url
+  start exporter "$exporter" "$work_dir/runs" \
+    --web.listen-address=127.0.0.1:0 "${options[@]}"
+  wait_for exporter 20 find_url exporter \
+    'msg="?Listening"? url="?http://([^" ]+)'
+  exporter_url=$url
+
+  mkdir "$work_dir/secrets"
+  printf %s "$notify_url/slack" >"$work_dir/secrets/slack_url"
+  for url in pagerduty_key smtp_password webhook_token; do
+    printf demo >"$work_dir/secrets/$url"
+  done
+  alertmanager_url=
+  write_configs
+  start_peer alertmanager "$RLRUN_PEERS/bin/alertmanager" \
+    --config.file="$work_dir/alerts/alertmanager.yaml" \
+    --storage.path="$work_dir/alertmanager" --cluster.listen-address=
+  alertmanager_url=$url
+  write_configs
+  start_peer prometheus "$RLRUN_PEERS/usr/bin/prometheus" \
+    --config.file="$work_dir/alerts/prometheus.yaml" \
+    --storage.tsdb.path="$work_dir/data" --rules.alert.resend-delay=10s
+  prometheus_url=$url
+  wait_for prometheus 60 get -o /dev/null "$prometheus_url/-/ready"
 }
 
 run_demo() {
@@ -203,51 +238,42 @@ run_demo() {
   trap 'exit 143' TERM
   trap 'exit 129' HUP
   work_dir=$(mktemp -d "${TMPDIR:-/tmp}/rlrun_demo.XXXXXX")
-  mkdir -p "$work_dir/lab/sums/logs"
-  local log=$work_dir/lab/sums/logs/sums.log
-  start scenario "$build_dir/bin/rlrun_scenario" --kind=sync --steps=60 \
-    --interval=1 --out="$log"
-  wait_for scenario 10 test -s "$log"
-
-  start exporter "$exporter" "$log" --web.listen-address=127.0.0.1:0 \
-    "${options[@]}"
-  wait_for exporter 20 find_url exporter \
-    'msg="?Listening"? url="?http://([^" ]+)'
-  exporter_url=$url
-  write_prometheus_config
-  start prometheus "$RLRUN_PEERS/usr/bin/prometheus" \
-    --config.file="$work_dir/prometheus.yaml" \
-    --storage.tsdb.path="$work_dir/data" --web.listen-address=127.0.0.1:0
-  wait_for prometheus 30 find_url prometheus \
-    'msg="Listening on" address=([0-9.:]+)'
-  prometheus_url=$url
-  wait_for prometheus 60 get -o /dev/null "$prometheus_url/-/ready"
-
-  say "metrics     $exporter_url/metrics"
-  say "runs        $exporter_url/"
-  say "Prometheus  $prometheus_url/graph"
-  wait_for prometheus 60 query rlrun_step_critic_rewards_mean
-  say "Prometheus answers: rlrun_step_critic_rewards_mean = $value"
+  start_demo
+  say "metrics       $exporter_url/metrics"
+  say "runs          $exporter_url/"
+  say "Prometheus    $prometheus_url/alerts"
+  say "Alertmanager  $alertmanager_url/api/v2/alerts"
+  say "${#demo_runs[@]} runs are being written, one step a second; some fall ill."
+  say "Each notification is printed as it arrives, the first one within a minute."
+  say "(For the demo, a minute of the durations in alerts/ is a second.)"
   if [[ -z $demo_seconds ]]; then say "Ctrl-C ends it"; fi
+  echo
   watch_demo
 }
 
+# Prints what rlrun_notify has printed since, whole lines of it.
+print_notifications() {
+  local line
+  while IFS= read -r -u "$notifications" line; do
+    printf '%s\n' "$partial$line"
+    partial=
+  done
+  partial+=$line
+}
+
 watch_demo() {
-  local step shown=-5 reward status
+  local status name notifications partial='' line
+  exec {notifications}<"$work_dir/notify.log"
+  IFS= read -r -u "$notifications" line # where it listens
   while [[ -z $demo_seconds ]] || ((SECONDS < demo_seconds)); do
-    if ! alive exporter || ! alive prometheus; then
-      tail -n 5 "$work_dir"/{exporter,prometheus}.log >&2
-      die "a process ended unexpectedly"
-    fi
-    alive scenario || unset 'pids[scenario]' # its number may be another's now
-    if query 'rlrun_last_step{line="train"}'; then
-      step=$value
-      if ((step >= shown + 5)) && query rlrun_step_critic_rewards_mean; then
-        reward=$value
-        say "step $step: critic/rewards/mean = $reward"
-        shown=$step
+    for name in exporter prometheus alertmanager notify; do
+      if ! alive "$name"; then
+        tail -n 5 "$work_dir/$name.log" >&2
+        die "$name ended unexpectedly"
       fi
-    fi
+    done
+    alive scenario || unset 'pids[scenario]' # its number may be another's now
+    print_notifications
     status=142
     if [[ $watch_input == yes ]]; then
       status=0

@@ -44,6 +44,19 @@ std::string ValueTemplate(std::string_view name) {
   return "{{ printf \"%.5g\" $e.Value }}";
 }
 
+// In front of a key of evidence that would not explain itself.
+std::string_view KeyPrefix(std::string_view name) {
+  return name == "trainer_crash" ? "errors of the kind " : "";
+}
+
+// Behind the evidence.
+std::string Supplement(std::string_view name) {
+  if (name != "ended_early") return "";
+  return "{{ range " +
+         Query("max(rlrun_total_steps{run=%[1]q,project=%[2]q})") +
+         " }} of {{ .Value }} planned{{ end }}";
+}
+
 std::string Description(std::string_view name, std::string_view means,
                         std::string_view next) {
   const std::string selector =
@@ -56,9 +69,11 @@ std::string Description(std::string_view name, std::string_view means,
          "\nSince step: {{ range " + since +
          " }}{{ .Value }}{{ else }}none yet{{ end }}\nEvidence: {{ range $i, "
          "$e := " +
-         evidence + " | sortByLabel \"key\" }}{{ if $i }}, {{ end }}{{ " +
-         "$e.Labels.key }} = " + ValueTemplate(name) +
-         "{{ else }}none{{ end }}\nNext: " + std::string(next);
+         evidence + " | sortByLabel \"key\" }}{{ if $i }}, {{ end }}" +
+         std::string(KeyPrefix(name)) +
+         "{{ $e.Labels.key }} = " + ValueTemplate(name) +
+         "{{ else }}none{{ end }}" + Supplement(name) +
+         "\nNext: " + std::string(next);
 }
 
 std::string Live() { return "\nand on (project, run) run:rlrun_live:max == 1"; }
@@ -114,6 +129,7 @@ Alert StallAlive() {
 
 struct TestEvidence {
   std::string key, value, shown;
+  std::string text = key + " = " + shown;
 };
 
 TestEvidence EvidenceOf(std::string_view name) {
@@ -121,6 +137,12 @@ TestEvidence EvidenceOf(std::string_view name) {
   if (name == "no_progress") return {"no_step_seconds", "5400", "1h 30m 0s"};
   if (name == "died_silently") {
     return {"process_gone_since", "600", "1970-01-01 00:10:00 +0000 UTC"};
+  }
+  if (name == "trainer_crash") {
+    return {"disk_full", "2", "2", "errors of the kind disk_full = 2"};
+  }
+  if (name == "ended_early") {
+    return {"newest_step", "34", "34", "newest_step = 34 of 94 planned"};
   }
   return {"actor/some_key", "0.25", "0.25"};
 }
@@ -132,8 +154,8 @@ TestMoment Firing(int minute, const Signature& row, std::string_view severity) {
   return {minute,
           {std::string(severity)},
           {std::string(kTestRun) + ": " + FirstSentence(row.means)},
-          {first + "\nSince step: 41\nEvidence: " + evidence.key + " = " +
-           evidence.shown + "\nNext: " + std::string(row.next)}};
+          {first + "\nSince step: 41\nEvidence: " + evidence.text +
+           "\nNext: " + std::string(row.next)}};
 }
 
 void AddCommon(const Signature& row, AlertTest* test) {
@@ -145,6 +167,9 @@ void AddCommon(const Signature& row, AlertTest* test) {
   s.push_back({"sums", "rlrun_signature_evidence",
                label + ",key=\"" + evidence.key + "\"",
                evidence.value + "x160"});
+  if (row.name == "ended_early") {
+    s.push_back({"sums", "rlrun_total_steps", "", "94x160"});
+  }
 }
 
 // Minutes 10 to 29 at the first severity, 60 to 79 at the second.

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -14,7 +13,6 @@
 namespace rlrun::daemon {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::Optional;
 
 // Path of an unpacked tool; empty: it is not here.
@@ -120,24 +118,6 @@ TEST(PrometheusPeer, PromtoolAcceptsTheExposition) {
     EXPECT_TRUE(line.empty() || line.starts_with("rlrun_step_")) << line;
     begin = end == std::string::npos ? findings.size() : end + 1;
   }
-}
-
-TEST(PrometheusPeer, DemoAnswersAndLeavesNothing) {
-  if (Tool("prometheus").empty()) {
-    GTEST_SKIP() << "prometheus is not unpacked (scripts/install-deps.sh test)";
-  }
-  const TempDir dir;
-  ChildProcess demo({RLRUN_SOURCE_DIR "/scripts/run.sh"},
-                    {{"RLRUN_DEMO_SECONDS", "15"},
-                     {"RLRUN_BUILT", "yes"},
-                     {"RLRUN_BUILD_DIR", RLRUN_BUILD_DIR},
-                     {"RLRUN_PEERS", RLRUN_PEERS},
-                     {"TMPDIR", dir.path()}});
-  EXPECT_THAT(demo.Wait(100), Optional(0)) << demo.Out() << demo.Err();
-  EXPECT_THAT(demo.Out(), HasSubstr("Prometheus answers: "
-                                    "rlrun_step_critic_rewards_mean = 0."));
-  EXPECT_THAT(demo.Out(), HasSubstr("run: stopped"));
-  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 
 }  // namespace

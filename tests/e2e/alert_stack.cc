@@ -99,14 +99,15 @@ AlertStack::AlertStack(const std::string& root, const std::string& config)
        "--web.listen-address=127.0.0.1:0", "--cluster.listen-address="},
       &alertmanager_url_);
   WriteFiles(alertmanager_url_.substr(7));
-  prometheus_ =
-      StartPeer({Peer("usr/bin/prometheus"),
-                 "--config.file=" + dir_.File("prometheus.yaml"),
-                 "--storage.tsdb.path=" + dir_.File("prometheus"),
-                 // As the durations of the files: its default is a minute.
-                 "--rules.alert.resend-delay=" + *notify::ShortDuration("1m"),
-                 "--web.listen-address=127.0.0.1:0"},
-                &prometheus_url_);
+  prometheus_ = StartPeer(
+      {Peer("usr/bin/prometheus"),
+       "--config.file=" + dir_.File("prometheus.yaml"),
+       "--storage.tsdb.path=" + dir_.File("prometheus"),
+       // A minute unless told otherwise. Alertmanager takes an alert for over
+       // when nothing is sent for four times as long: more than a busy machine
+       // may stop us for.
+       "--rules.alert.resend-delay=10s", "--web.listen-address=127.0.0.1:0"},
+      &prometheus_url_);
 }
 
 AlertStack::~AlertStack() { Stop(); }

@@ -93,8 +93,8 @@ TEST_F(AlertStory, NothingElseFires) {
       EXPECT_EQ(firing.count(id), 1u) << Name(id);
     }
     for (const AlertId& id : firing) {
-      EXPECT_TRUE(run.fires.count(id) + run.may_fire.count(id) +
-                  run.inhibited.count(id))
+      EXPECT_TRUE(run.fires.count(id) + run.fires_late.count(id) +
+                  run.may_fire.count(id) + run.inhibited.count(id))
           << Name(id);
     }
   }

@@ -60,7 +60,8 @@ const WatchedRun& LiveRuns::run(const std::string& name) const {
   throw std::out_of_range(name);
 }
 
-WatchedRun& LiveRuns::Add(const Scenario& scenario, double silent_before) {
+WatchedRun& LiveRuns::Add(const Scenario& scenario, double silent_before,
+                          bool has_log) {
   ScenarioOptions options;
   const auto length = [&] {
     return ScenarioPieces(scenario, options).back().at -
@@ -69,17 +70,18 @@ WatchedRun& LiveRuns::Add(const Scenario& scenario, double silent_before) {
   options.start = static_cast<std::int64_t>(now_ - silent_before - length());
   WatchedRun run;
   run.name = scenario.name;
+  run.ledger = ScenarioLedger(scenario, options);
+  if (!has_log) return runs_.emplace_back(std::move(run));
   run.log = root_ + "/lab/" + run.name + "/logs/" + run.name + ".log";
   run.pieces = ScenarioPieces(scenario, options);
   run.live_from = run.late_from = run.pieces.size();
   run.written_at = silent_before > 0 ? run.pieces.back().at : now_;
-  run.ledger = ScenarioLedger(scenario, options);
   return runs_.emplace_back(std::move(run));
 }
 
 void LiveRuns::AddScenario(const Scenario& scenario) {
   const bool past = IsOfThePast(scenario);
-  WatchedRun& run = Add(scenario, past ? scenario.look_after : 0);
+  WatchedRun& run = Add(scenario, past ? scenario.look_after : 0, true);
   const int steps = run.ledger.front().steps;
   const int onset = ScenarioOnset(scenario, {});
   if (!past && steps > kFewSteps) {
@@ -111,19 +113,30 @@ void LiveRuns::AddScenario(const Scenario& scenario) {
 }
 
 void LiveRuns::AddOwn(const OwnRun& own) {
-  WatchedRun& run = Add(own.scenario, own.silent_before);
+  WriteFiles(own);
+  WatchedRun& run = Add(own.scenario, own.silent_before, own.has_log);
   if (own.silent_before == 0) run.live_from = Behind(run.pieces, own.live_from);
   if (own.late_from > 0) run.late_from = Behind(run.pieces, own.late_from);
   run.fires = {own.fires.begin(), own.fires.end()};
   run.fires_late = {own.fires_late.begin(), own.fires_late.end()};
   run.may_fire = {own.may_fire.begin(), own.may_fire.end()};
   run.inhibited = {own.inhibited.begin(), own.inhibited.end()};
-  run.ledger.clear();
   run.has_process = own.has_process;
   run.resolves = own.resolves;
 }
 
+void LiveRuns::WriteFiles(const OwnRun& own) const {
+  for (const OwnFile& file : own.files) {
+    const std::string path = root_ + "/" + file.path;
+    if (!scenarios::WriteFile(path, file.text) ||
+        !scenarios::SetModified(path, now_ - file.age)) {
+      throw std::runtime_error(path);
+    }
+  }
+}
+
 void LiveRuns::WriteFirst(WatchedRun* run) {
+  if (run->log.empty()) return;
   std::string text;
   for (; run->next < run->live_from; ++run->next) {
     text += run->pieces[run->next].bytes;

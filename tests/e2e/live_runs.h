@@ -20,7 +20,7 @@ namespace rlrun::e2e {
 // A run and what must be said of it.
 struct WatchedRun {
   std::string name;  // below the project lab
-  std::string log;   // path
+  std::string log;   // path; empty: none
   std::vector<scenarios::Piece> pieces;
   std::size_t next = 0, live_from = 0, late_from = 0;  // pieces
   double written_at = 0;                               // of the first part
@@ -51,7 +51,9 @@ class LiveRuns {
  private:
   void AddScenario(const scenarios::Scenario& scenario);
   void AddOwn(const OwnRun& own);
-  WatchedRun& Add(const scenarios::Scenario& scenario, double silent_before);
+  WatchedRun& Add(const scenarios::Scenario& scenario, double silent_before,
+                  bool has_log);
+  void WriteFiles(const OwnRun& own) const;
   static void WriteFirst(WatchedRun* run);
   static bool WriteStep(WatchedRun* run, std::size_t end);
 

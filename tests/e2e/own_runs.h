@@ -16,8 +16,15 @@ namespace rlrun::e2e {
 // Name and severity of an alert.
 using AlertId = std::pair<std::string, std::string>;
 
+// A file of a run that is no log: its record, say.
+struct OwnFile {
+  std::string path;  // below the folder of all runs
+  std::string text;
+  double age = 0;  // seconds since it was last written
+};
+
 struct OwnRun {
-  scenarios::Scenario scenario;
+  scenarios::Scenario scenario;  // what it wants is looked for in the texts
   int live_from = 0;  // step behind which it is written before our eyes
   int late_from = 0;  // the same for the last part; 0: there is none
   std::vector<AlertId> fires = {};  // while it is sick
@@ -28,6 +35,8 @@ struct OwnRun {
   double silent_before = 0;
   bool has_process = false;  // that holds its log
   bool resolves = false;     // what fired is told to be over
+  bool has_log = true;
+  std::vector<OwnFile> files = {};  // written first
 };
 
 std::vector<OwnRun> OwnRuns();
