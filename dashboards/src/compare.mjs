@@ -1,7 +1,7 @@
 // Several runs, a chosen set of metrics: by the clock and by the step.
 import { board, labelValues, row, runVariables } from './board.mjs';
 import {
-  bySteps2, coloured, curves, history, link, q, rows, table, toRun,
+  coloured, curves, link, q, rows, runsBySteps, table, toRun,
 } from './panels.mjs';
 import { code, key, of, perRun, RUN, template } from './query.mjs';
 import { HEALTH, mappings, STATE } from './states.mjs';
@@ -49,11 +49,12 @@ const overview = table({
   height: 8,
 });
 
-const byStep = bySteps2({
+const byStep = runsBySteps({
   title: '$metric by training step',
   description: 'Each run against its own steps, as far as it was scraped; where ' +
     'two runs part at one step, compare their configs and data there.',
-  queries: [history(LAST_STEP), history(METRIC)],
+  steps: LAST_STEP,
+  values: METRIC,
   repeat: 'metric',
   unit: 'none',
   height: 9,
@@ -70,14 +71,13 @@ const byClock = curves({
 });
 
 const scores = [
-  bySteps2({
+  runsBySteps({
     title: 'Validation by training step',
     description: 'Mean of the main scores over data sources, at the step of each ' +
       'validation. Runs that validate other data sources are not comparable.',
-    queries: [
-      history(perRun(of('rlrun_last_step', 'line="val"'))),
-      history(`avg by (project, run) (${
-        template('val_core', 'statistic=~"mean@.*"')})`)],
+    steps: perRun(of('rlrun_last_step', 'line="val"')),
+    values: `avg by (project, run) (${
+      template('val_core', 'statistic=~"mean@.*"')})`,
     unit: 'none',
     decimals: 3,
     width: 12,

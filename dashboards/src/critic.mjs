@@ -1,26 +1,18 @@
 // Runs with a critic, SAO runs above all: does the critic learn, does the actor
 // get what the correction computes.
 import { board, row, runEvents, runVariables } from './board.mjs';
-import { curves, now, q, stat, timeline } from './panels.mjs';
-import { code, of, perRun, run, step } from './query.mjs';
+import { now, q, stat, timeline } from './panels.mjs';
+import { code, of, perRun, run } from './query.mjs';
 import { LEVEL, mappings } from './states.mjs';
-import { unitOf } from './units.mjs';
+import { keys as stepKeys } from './step_panels.mjs';
 import { check, signature } from './vocabulary.mjs';
 import { age, decision, health, phase, position, state } from './verdict.mjs';
 
 const WATCHED = ['critic_starvation', 'all_negative_batch_collapse',
   'dis_not_reaching_actor', 'loss_divergence', 'grad_explosion', 'nan_inf'];
 
-function keys(title, description, named, options = {}) {
-  return curves({
-    title,
-    description,
-    queries: Object.entries(named).map(([legend, key]) => q(step(key), legend)),
-    unit: unitOf(Object.values(named)[0]),
-    width: 12,
-    ...options,
-  });
-}
+const keys = (title, description, named, options) =>
+  stepKeys(title, description, named, { width: 12, ...options });
 
 const clipFraction = stat({
   title: 'Clip fraction',

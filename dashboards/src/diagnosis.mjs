@@ -110,7 +110,8 @@ const words = () => text({
   title: 'What the signatures mean',
   description: 'The words of the status report.',
   content: GROUPS.filter(([group]) => inGroup(group).length > 0)
-    .map(([group, title]) => `### ${title}\n\n| signature | means | next |\n|---|---|---|\n` +
+    .map(([group, title]) =>
+      `### ${title}\n\n| signature | means | next |\n|---|---|---|\n` +
       inGroup(group).map(({ name, means, next }) =>
         `| \`${name}\` | ${means} | ${next} |`).join('\n')).join('\n\n'),
   height: 24,

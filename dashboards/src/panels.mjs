@@ -30,7 +30,7 @@ export const now = (expr, legend = '__auto') => ({ expr, legend, instant: true }
 // The newest values as rows of a table.
 export const rows = (expr) => ({ expr, instant: true, table: true });
 // All values as rows of a table.
-export const history = (expr) => ({ expr, table: true });
+const history = (expr) => ({ expr, table: true });
 
 const letter = (index) => String.fromCharCode('A'.charCodeAt(0) + index);
 
@@ -172,25 +172,28 @@ export function bySteps(options) {
   });
 }
 
-// The same of several runs: query A is the step, query B the value, as tables;
-// each run becomes a frame of its own.
-export function bySteps2(options) {
+// The same of several runs: `steps` and `values` have labels project and run,
+// which become one, so that each run is a frame with a short name.
+export function runsBySteps({ steps, values, ...options }) {
+  const named = (expr) =>
+    `max by (name) (label_join(${expr}, "name", " ", "project", "run"))`;
   return xy({
     ...options,
+    queries: [history(named(steps)), history(named(values))],
     transformations: [
       { id: 'merge', options: {} },
       {
         id: 'organize',
         options: {
           excludeByName: { Time: true },
-          renameByName: { 'Value #A': 'step', 'Value #B': 'value' },
+          renameByName: { 'Value #A': 'step', 'Value #B': 'Value' },
           indexByName: {},
         },
       },
       {
         id: 'partitionByValues',
         options: {
-          fields: ['project', 'run'],
+          fields: ['name'],
           keepFields: false,
           naming: { asLabels: true },
         },
@@ -313,6 +316,14 @@ export function table(options) {
   });
   const excludeByName = { Time: true };
   for (const field of hidden) excludeByName[field] = true;
+  // The value of the only query that has data carries no letter.
+  const [first] = columns.filter(([field]) => field === 'Value #A');
+  if (first) {
+    indexByName.Value = indexByName['Value #A'];
+    renameByName.Value = first[1];
+  } else if (hidden.includes('Value #A')) {
+    excludeByName.Value = true;
+  }
   const overrides = columns
     .map(([, title, width, ...properties]) => byName(title,
       ...(width ? [['custom.width', width]] : []), ...properties))

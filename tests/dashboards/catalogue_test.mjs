@@ -58,6 +58,7 @@ const isPattern = (name) => name.endsWith('.*');
 // Labels that the series of an expression can have.
 function labelsOf(expr, where) {
   const all = new Set(OF_TARGET);
+  for (const [, made] of expr.matchAll(/label_join\(.*?, "(\w+)"/g)) all.add(made);
   for (const { names, matchers } of read(expr).selectors) {
     for (const name of names) {
       if (isVariable(name) || isPattern(name)) {
