@@ -11,6 +11,7 @@
 #include "exporter/app/command.h"
 #include "exporter/app/log.h"
 #include "exporter/app/service.h"
+#include "exporter/app/service_manager.h"
 #include "exporter/tail/real_file_source.h"
 #include "exporter/web/server.h"
 
@@ -75,7 +76,8 @@ int Serve(const CommandOptions& options) {
   static RealFileSource* const source = new RealFileSource;
   Log(LogLevel::kInfo, "starting",
       {{"version", RLRUN_VERSION}, {"revision", RLRUN_REVISION}});
-  Service service(options, std::move(config), source);
+  Service service(options, std::move(config), source,
+                  ServiceManager::FromEnvironment());
   const std::string error = service.Start();
   if (!error.empty()) {
     std::cerr << "rlrun_exporter: " << error << "\n";

@@ -21,8 +21,9 @@ constexpr std::chrono::milliseconds kReportWait{3000};
 }  // namespace
 
 Service::Service(const CommandOptions& options, Config config,
-                 FileSource* source)
+                 FileSource* source, ServiceManager manager)
     : options_(options),
+      manager_(std::move(manager)),
       app_(std::move(config),
            {true,
             {RLRUN_VERSION, RLRUN_REVISION, false},
@@ -51,6 +52,9 @@ std::string Service::Start() {
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
   trials_.Match(app_.trial_readers());
   processes_.Start(app_.config().processes);
+  if (!manager_.Ready()) {
+    Log(LogLevel::kWarn, "the service manager cannot be told of the start");
+  }
   return "";
 }
 
@@ -67,8 +71,10 @@ bool Service::Run(const std::stop_token& stop) {
     if (stop.stop_requested()) break;
     AnswerReload();
     Tick();
+    manager_.Alive(ReadClocks().steady);
     std::this_thread::sleep_for(kLeastGap);
   }
+  manager_.Stopping();
   {
     const std::scoped_lock lock(reload_mutex_);
     stopped_ = true;
@@ -113,7 +119,9 @@ void Service::AnswerReload() {
     if (reloads_answered_ == reloads_wanted_) return;
     wanted = reloads_wanted_;
   }
+  manager_.Reloading();
   std::string result = DoReload();
+  manager_.Ready();
   {
     const std::scoped_lock lock(reload_mutex_);
     reloads_answered_ = wanted;

@@ -15,6 +15,7 @@
 #include "exporter/app/command.h"
 #include "exporter/app/process_watch.h"
 #include "exporter/app/reader_threads.h"
+#include "exporter/app/service_manager.h"
 #include "exporter/app/trial_threads.h"
 #include "exporter/web/server.h"
 
@@ -23,7 +24,8 @@ namespace rlrun {
 class Service {
  public:
   // `source` outlives the process.
-  Service(const CommandOptions& options, Config config, FileSource* source);
+  Service(const CommandOptions& options, Config config, FileSource* source,
+          ServiceManager manager = ServiceManager());
   ~Service();
 
   // Starts everything. Empty, or one line that says what is wrong.
@@ -44,6 +46,7 @@ class Service {
   void Tick();
 
   const CommandOptions options_;
+  ServiceManager manager_;
   App app_;
   std::unique_ptr<Server> server_;
   const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
