@@ -30,7 +30,7 @@ copy() {
     local different=no
     # git keeps no empty folder.
     if [[ -d $into ]] || (($#)); then
-      diff -r "$into" "$work" >&2 || different=yes
+      diff -rq "$into" "$work" >&2 || different=yes
     fi
     rm -rf "$work"
     if [[ $different == yes ]]; then
