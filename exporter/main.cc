@@ -10,6 +10,7 @@
 
 #include "exporter/app/command.h"
 #include "exporter/app/log.h"
+#include "exporter/app/shard.h"
 #include "exporter/config/duration.h"
 
 namespace {
@@ -27,6 +28,21 @@ struct Arguments {
   std::string exported = "all";
   std::string watch;
 };
+
+// `I/N` into *shard; the text of what is wrong is CLI11's to print.
+void AddShard(CLI::App* app, rlrun::Shard* shard) {
+  app->add_option(
+         "--shard",
+         [shard](const CLI::results_t& given) {
+           const std::string wrong = rlrun::ParseShard(given.back(), shard);
+           if (!wrong.empty()) throw CLI::ValidationError("--shard", wrong);
+           return true;
+         },
+         "I/N: publish only the runs of shard I, counted from 0, of N; I may "
+         "be a name that ends in a number, as a pod's does")
+      ->type_name("I/N")
+      ->expected(1);
+}
 
 void AddPaths(CLI::App* app, Arguments* a) {
   app->add_option("PATH", a->command.paths, "Where to look for runs");
@@ -122,11 +138,13 @@ int main(int argc, char** argv) {
   AddPaths(serve, &a);
   AddWeb(serve, &a);
   AddCache(serve, &a);
+  AddShard(serve, &a.command.shard);
   CLI::App* once =
       app.add_subcommand("once", "Read to the end, print the exposition, exit");
   AddPaths(once, &a);
   once->add_option("--at", a.command.at,
                    "Time to judge by: RFC 3339 or Unix seconds (default now)");
+  AddShard(once, &a.command.shard);
   CLI::App* status = app.add_subcommand(
       "status", "Print a health report of the runs that live, or of one run");
   AddStatus(status, &a);
@@ -137,6 +155,7 @@ int main(int argc, char** argv) {
   AddPaths(&app, &a);
   AddWeb(&app, &a);
   AddCache(&app, &a);
+  AddShard(&app, &a.command.shard);
 
   try {
     app.parse(Words(argc, argv));

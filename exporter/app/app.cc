@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "exporter/app/log.h"
@@ -53,7 +54,8 @@ App::App(Config config, AppOptions options, FileSource* source)
       rules_([this](const RunIdentity& claim) {
         return config_.RulesFor(claim.project, claim.run);
       }),
-      runs_(&config_.store, options_.age_limits, &self_, &rules_) {
+      runs_(&config_.store, options_.age_limits, &self_, &rules_,
+            options_.shard) {
   runs_.NoteReload(std::make_shared<FamilyTable>(config_.metrics));
   budget_.max = config_.store.max_series;
   for (const RootOptions& root : config_.roots) {
@@ -208,6 +210,20 @@ void App::UpdateRuns(Now now) {
   }
   runs_.Update(
       files, [&](std::size_t root) { return read[root]; }, now);
+  QuietOthers();
+}
+
+// A log of another shard is looked at now and then: it may turn into a run of
+// ours.
+void App::QuietOthers() {
+  if (options_.shard.all()) return;
+  std::map<RootReader*, std::set<std::string>> quiet;
+  for (const auto& [key, file] : files_) {
+    if (!file->ours()) quiet[key.second.second].insert(key.first);
+  }
+  for (const auto& reader : readers_) {
+    reader->SetQuiet(std::move(quiet[reader.get()]));
+  }
 }
 
 std::vector<std::shared_ptr<TrialReader>> App::trial_readers() const {

@@ -13,6 +13,7 @@
 
 #include "exporter/app/root_reader.h"
 #include "exporter/app/run_registry.h"
+#include "exporter/app/shard.h"
 #include "exporter/app/tracked_file.h"
 #include "exporter/app/trial_plan.h"
 #include "exporter/app/trial_reader.h"
@@ -32,6 +33,7 @@ struct AppOptions {
   // Of the runs, only their processes are exposed: for an exporter on each
   // host beside the one that reads a shared volume.
   bool only_processes = false;
+  Shard shard;
 };
 
 class App {
@@ -94,6 +96,7 @@ class App {
   TrackedFile& FileOf(RootReader* reader, const FileUpdate& update);
   void CountDropped(TrackedFile* file);
   void UpdateRuns(Now now);
+  void QuietOthers();
   void PlanTrials();
   void TakeTrials();
   void PublishSnapshot(Now now);

@@ -110,6 +110,7 @@ int Once(const CommandOptions& options) {
   AppOptions app_options;
   app_options.age_limits = false;
   app_options.only_processes = options.only_processes;
+  app_options.shard = options.shard;
   app_options.self = {RLRUN_VERSION, RLRUN_REVISION, false};
   App app(std::move(config), app_options, &source);
   app.ReadInline(now);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exporter/app/shard.h"
 #include "exporter/config/config.h"
 #include "exporter/web/options.h"
 
@@ -23,6 +24,7 @@ struct CommandOptions {
   WebOptions web;
   bool only_processes = false;  // --export=processes
   std::string cache_dir;        // --cache.dir; empty: as configured
+  Shard shard;                  // --shard
   std::string at;               // RFC 3339 or Unix seconds; empty: now
   // `status`:
   std::string run;              // which runs; empty: those that live

@@ -92,6 +92,10 @@ bool RootReader::Visit(FollowedFile& file, Now now, std::size_t* open,
       pass_updates_.clear();
     }
   }
+  if (file.caught_up() && !file.behind() && IsQuiet(file.path())) {
+    file.next_turn =
+        std::max(file.next_turn, now.steady + options_.tail.idle_interval);
+  }
   if (file.open() && ++*open > options_.tail.max_open_files) file.Close();
   *next = std::min(*next, file.next_turn);
   return true;
@@ -299,9 +303,10 @@ void RootReader::WakeListing() {
 
 void RootReader::Wake(const std::vector<std::string>* directories) {
   for (auto& [path, file] : files_) {
-    if (directories == nullptr ||
-        std::binary_search(directories->begin(), directories->end(),
-                           ParentOf(path))) {
+    if ((directories == nullptr ||
+         std::binary_search(directories->begin(), directories->end(),
+                            ParentOf(path))) &&
+        !IsQuiet(path)) {
       file->next_turn = 0;
     }
   }
@@ -310,6 +315,16 @@ void RootReader::Wake(const std::vector<std::string>* directories) {
 void RootReader::SetOptions(const ReaderOptions& options) {
   const std::scoped_lock lock(mutex_);
   new_options_ = options;
+}
+
+void RootReader::SetQuiet(std::set<std::string> paths) {
+  const std::scoped_lock lock(mutex_);
+  quiet_ = std::move(paths);
+}
+
+bool RootReader::IsQuiet(const std::string& path) const {
+  const std::scoped_lock lock(mutex_);
+  return quiet_.contains(path);
 }
 
 void RootReader::TakeOptions() {

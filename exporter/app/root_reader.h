@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,9 @@ class RootReader {
   // Takes effect with the next Pass.
   void SetOptions(const ReaderOptions& options);
 
+  // Paths of files that nobody waits for: looked at each `idle_interval`.
+  void SetQuiet(std::set<std::string> paths);
+
   // Everything since the last call.
   RootNews Take();
 
@@ -107,6 +111,7 @@ class RootReader {
   void Follow(Now now);
   void NoteAbsence(Now now);
   bool InUnreadable(const std::string& path) const;
+  bool IsQuiet(const std::string& path) const;
   void CountFiles();
 
   RootOptions root_;
@@ -129,6 +134,7 @@ class RootReader {
   RootStatus taken_status_;                   // guarded by mutex_
   std::size_t pending_pairs_ = 0;             // guarded by mutex_
   std::optional<ReaderOptions> new_options_;  // guarded by mutex_
+  std::set<std::string> quiet_;               // guarded by mutex_
   std::vector<std::string> directories_;      // guarded by mutex_
   std::vector<FileUpdate> pass_updates_;
 };

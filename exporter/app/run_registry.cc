@@ -32,7 +32,7 @@ void RunRegistry::NoteUpdate(TrackedFile* file, std::uint64_t shape,
                              std::uint64_t bytes) {
   if (file->group != nullptr) {
     file->group->NoteChange();
-  } else if (file->Publishable() && !twins_.contains(file)) {
+  } else if (file->Publishable() && file->ours() && !twins_.contains(file)) {
     dirty_ = true;  // one that had ended may be back
   }
   const bool grew = file->run().progress.bytes_read != bytes;
@@ -63,7 +63,7 @@ void RunRegistry::Update(const std::vector<TrackedFile*>& files,
   next_expiry_ = std::numeric_limits<double>::infinity();
   std::vector<JoinedSources> runs = JoinSources(Candidates(files, root_read));
   std::erase_if(runs, [&](const JoinedSources& sources) {
-    return IsExpired(sources, now.wall);
+    return !IsOurs(sources) || IsExpired(sources, now.wall);
   });
   for (TrackedFile* f : files) f->group = nullptr;
   Settle(std::move(runs));
@@ -106,6 +106,17 @@ std::vector<TrackedFile*> RunRegistry::Candidates(
     }
   }
   return out;
+}
+
+// By what the files say now and nothing else: not by the name that a run had
+// before or by those of its name, which another exporter may have seen
+// otherwise. So all exporters over one tree agree, since when ever they run.
+bool RunRegistry::IsOurs(const JoinedSources& sources) const {
+  if (shard_.all()) return true;
+  const bool ours =
+      ShardOf(Repaired(ClaimOf(sources)), shard_.count) == shard_.index;
+  for (TrackedFile* f : sources) f->SetOurs(ours);
+  return ours;
 }
 
 bool RunRegistry::IsExpired(const JoinedSources& sources, double now) {

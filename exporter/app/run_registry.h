@@ -15,6 +15,7 @@
 #include "exporter/app/now.h"
 #include "exporter/app/run_group.h"
 #include "exporter/app/run_joins.h"
+#include "exporter/app/shard.h"
 #include "exporter/metrics/self_metrics.h"
 
 namespace rlrun {
@@ -23,10 +24,15 @@ class RunRegistry {
  public:
   // `options` and `self` outlive this. `expire`: a run ends its life when none
   // of its sources was written for `retention_finished`.
-  // `rules` outlives this as well.
+  // `rules` outlives this as well. Runs of other shards than `shard` are not
+  // published.
   RunRegistry(const StoreOptions* options, bool expire, SelfMetrics* self,
-              const RulesForRun* rules)
-      : options_(options), expire_(expire), self_(self), rules_(rules) {}
+              const RulesForRun* rules, Shard shard)
+      : options_(options),
+        expire_(expire),
+        self_(self),
+        rules_(rules),
+        shard_(shard) {}
 
   // The file has taken in an update; `shape` and `bytes` are those before it.
   void NoteUpdate(TrackedFile* file, std::uint64_t shape, std::uint64_t bytes);
@@ -53,6 +59,7 @@ class RunRegistry {
       const std::vector<TrackedFile*>& files,
       const std::function<bool(std::size_t root)>& root_read);
   bool IsExpired(const JoinedSources& sources, double now);
+  bool IsOurs(const JoinedSources& sources) const;
   std::shared_ptr<RunNaming> NamingOf(const JoinedSources& sources,
                                       std::set<const RunNaming*>* taken) const;
   void Settle(std::vector<JoinedSources> runs);
@@ -62,6 +69,7 @@ class RunRegistry {
   const bool expire_;
   SelfMetrics* self_;
   const RulesForRun* rules_;
+  const Shard shard_;
   std::shared_ptr<FamilyTable> table_;
   bool dirty_ = true;
   bool table_changed_ = false;

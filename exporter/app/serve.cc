@@ -76,6 +76,11 @@ int Serve(const CommandOptions& options) {
   static RealFileSource* const source = new RealFileSource;
   Log(LogLevel::kInfo, "starting",
       {{"version", RLRUN_VERSION}, {"revision", RLRUN_REVISION}});
+  if (!options.shard.all()) {
+    Log(LogLevel::kInfo, "runs of other shards are left to them",
+        {{"shard", std::to_string(options.shard.index)},
+         {"of", std::to_string(options.shard.count)}});
+  }
   Service service(options, std::move(config), source,
                   ServiceManager::FromEnvironment());
   const std::string error = service.Start();

@@ -27,7 +27,8 @@ Service::Service(const CommandOptions& options, Config config,
       app_(std::move(config),
            {true,
             {RLRUN_VERSION, RLRUN_REVISION, false},
-            options.only_processes},
+            options.only_processes,
+            options.shard},
            source) {}
 
 Service::~Service() = default;

@@ -53,6 +53,7 @@ TrackedFile::TrackedFile(std::string path, std::string listed,
       listed_(std::move(listed)),
       root_number_(root_number),
       options_(options),
+      budget_(budget),
       rules_(rules),
       run_(options->max_keys_per_run, budget) {
   run_.path = std::move(path);
@@ -65,6 +66,10 @@ void TrackedFile::UpdateRules() {
   judged_.SetRules(
       (*rules_)(stated ? RunIdentity{statement_.project, statement_.experiment}
                        : RunIdentity{name_.project, name_.run}));
+}
+
+void TrackedFile::SetOurs(bool ours) {
+  if (ours != this->ours()) run_.steps.SetBudget(ours ? budget_ : nullptr);
 }
 
 SourceKind TrackedFile::kind() const {

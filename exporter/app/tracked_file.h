@@ -97,6 +97,10 @@ class TrackedFile {
   Run& run() { return run_; }
   const Run& run() const { return run_; }
 
+  // False: another exporter has its run; its series do not count here.
+  void SetOurs(bool ours);
+  bool ours() const { return run_.steps.budget() != nullptr; }
+
   // Values refused by caps since the last call.
   std::uint64_t TakeDroppedKeys();
   std::uint64_t TakeDroppedSeries();
@@ -128,6 +132,7 @@ class TrackedFile {
   std::string listed_;
   std::size_t root_number_ = 0;
   const StoreOptions* options_;  // outlives this; a reload changes it
+  SeriesBudget* budget_;         // outlives this
   const RulesForRun* rules_;     // outlives this
   Run run_;
   JudgedRun judged_;

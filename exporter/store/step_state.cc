@@ -27,6 +27,12 @@ StepState::~StepState() {
   if (budget_ != nullptr) budget_->used -= entries_.size();
 }
 
+void StepState::SetBudget(SeriesBudget* budget) {
+  if (budget_ != nullptr) budget_->used -= entries_.size();
+  budget_ = budget;
+  if (budget_ != nullptr) budget_->used += entries_.size();
+}
+
 void StepState::Apply(const StepRecord& record) {
   if (record.pairs.empty()) {
     ApplyHeartbeat(record);

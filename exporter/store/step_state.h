@@ -73,6 +73,9 @@ class StepState {
   std::uint64_t dropped_series() const { return dropped_series_; }
 
   SeriesBudget* budget() const { return budget_; }
+  // From now on counts against `budget`, which may be null, and no other. What
+  // it has is not refused there.
+  void SetBudget(SeriesBudget* budget);
 
   // Seconds of the newest training step, as its line prints it
   // (`timing_s/step`, `perf/time_per_step`, `perf/step_time`, `train/time(s)`,
