@@ -58,7 +58,8 @@ TEST_F(AlertStory, EveryScenarioIsTold) {
     for (const auto* wanted : {&run.fires, &run.fires_late}) {
       for (const AlertId& id : *wanted) {
         const Told* told = story_.Find(run.name, id, true);
-        ASSERT_NE(told, nullptr) << Name(id) << " was not told";
+        EXPECT_NE(told, nullptr) << Name(id) << " was not told";
+        if (told == nullptr) continue;
         EXPECT_EQ(told->alert.label("project"), "lab");
         EXPECT_EQ(told->alert.annotation("run_url"),
                   story_.exporter_url + "/runs/lab/" + run.name);
@@ -164,8 +165,8 @@ TEST_F(AlertStory, TextsNameRunStepEvidenceAndNextAction) {
       if (row.signature.empty()) continue;
       const Told* told = story_.Find(
           run.name, {alerts::AlertName("", row.signature), row.level}, true);
-      ASSERT_NE(told, nullptr) << run.name;
-      ExpectTextOf(row, *told);
+      EXPECT_NE(told, nullptr) << run.name;
+      if (told != nullptr) ExpectTextOf(row, *told);
     }
   }
 }

@@ -61,6 +61,7 @@ struct Recipe {
   int total = 0;       // planned steps; 0: `steps` printed and 60 more
   int test_freq = 10;  // 0: never
   bool first_validation = true;  // before training
+  bool solves_at_first = true;   // there; else an agent solves nothing
   int last_validation = 0;       // 0: there is no last one
   int resume_at = 0;    // behind this step the run is resumed; 0: it is not
   int resume_from = 0;  // from the checkpoint of this step

@@ -129,6 +129,9 @@ std::vector<Piece> ScenarioPieces(const Scenario& scenario,
   if (recipe.first_validation && recipe.test_freq > 0) {
     StepValues first;
     AddValidation(recipe, moment, &first);
+    if (!recipe.solves_at_first) {
+      first.Set("val-core/lab/repair/reward/mean@1", 0);
+    }
     console.FirstValidation(first);
   }
   for (moment.step = 1; moment.step <= steps; ++moment.step) {
