@@ -1,12 +1,15 @@
 // The exporters themselves: do they see everything, in time.
-import { board, dataSource, labelValues, row } from './board.mjs';
+import { board, labelValues, row, runVariables } from './board.mjs';
 import {
   bars, curves, heatmap, now, q, rows, stat, table, coloured,
 } from './panels.mjs';
-import { EXPORTER, of } from './query.mjs';
+import { EXPORTER, of, RUN } from './query.mjs';
+import { family } from './vocabulary.mjs';
 
-const own = (name, matchers) => of(name, matchers, EXPORTER);
-const rate = (name, matchers) => `rate(${own(name, matchers)}[$__rate_interval])`;
+// Of the chosen exporters; what they tell of runs, of the chosen runs.
+const own = (name) =>
+  of(name, family(name).scope === 'run' ? RUN : '', EXPORTER);
+const rate = (name) => `rate(${own(name)}[$__rate_interval])`;
 const up = `up{${EXPORTER}}`;
 const RUN_NAME = '{{project}} {{run}}';
 
@@ -310,7 +313,7 @@ export const exporter = () => board({
   tags: ['exporter'],
   from: 'now-6h',
   variables: [
-    dataSource(),
+    ...runVariables({ many: true }),
     labelValues({
       name: 'job',
       label: 'Job',

@@ -1,13 +1,14 @@
 // Every metric and label that a dashboard names is one that the exporter
 // publishes today: its catalogue is asked, not the copy beside the builders.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { TARGET_LABELS } from '../../dashboards/src/query.mjs';
 import { TEMPLATE_UNITS } from '../../dashboards/src/units.mjs';
+import { rawFamily } from '../../dashboards/src/vocabulary.mjs';
 import { read } from './promql.mjs';
 import { expressions, freshVocabulary, load, nameOf, ROOT, shown } from './shipped.mjs';
-import { readFileSync } from 'node:fs';
 
 // Labels that Prometheus adds to what it scrapes.
 const OF_TARGET = ['instance', 'job'];
@@ -192,4 +193,22 @@ test('EveryTargetOfAPanelReadsSomething', () => {
       assert(read(expr).selectors.length > 0, where);
     }
   }
+});
+
+// A panel that shows what one trainer prints shows what any trainer prints for
+// the same: all keys of its row in the table of roles.
+test('PanelsSelectEveryKeyOfARole', () => {
+  const names = load().flatMap(expressions)
+    .flatMap(({ expr }) => read(expr).selectors).map((each) => new Set(each.names));
+  const families = new Map(vocabulary.roles.flat()
+    .map((key) => [key, rawFamily(key)]));
+  let several = 0;
+  for (const keys of vocabulary.roles) {
+    const row = keys.map((key) => families.get(key));
+    for (const shown of names.filter((each) => row.some((name) => each.has(name)))) {
+      assert(row.every((name) => shown.has(name)), `${[...shown]}: not all of ${row}`);
+      several += row.length > 1 ? 1 : 0;
+    }
+  }
+  assert(several > 3);
 });

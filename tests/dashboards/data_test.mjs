@@ -11,7 +11,7 @@ import { expressions, keys, load, nameOf, shown } from './shipped.mjs';
 // One of each usual kind; a panel that none of them fills names its scenario.
 const USUAL = ['healthy', 'healthy-async', 'healthy-sao', 'healthy-sft',
   'kl_blowup'];
-const MANY = ['rlrun-fleet', 'rlrun-compare'];
+const MANY = ['rlrun-fleet', 'rlrun-compare', 'rlrun-exporter'];
 const LAB = 'lab';
 
 // Of templates that no scenario prints.
@@ -83,7 +83,7 @@ const excluded = ({ expr }) => read(expr).selectors.every(({ names }) =>
 
 // Whether a target has data; on the page of one run with the first run that has.
 async function filled(dashboard, panel, target) {
-  if (dashboard.uid === 'rlrun-exporter' || MANY.includes(dashboard.uid)) {
+  if (MANY.includes(dashboard.uid)) {
     return hasData(target, valuesOf(dashboard, panel));
   }
   for (const run of tried(nameOf(dashboard, panel))) {
@@ -164,6 +164,20 @@ test('EveryAnnotationHappens', async () => {
   }
 });
 
+// Phases are stacked without counting any time twice.
+test('StackedPhasesFillTheStepAndNoMore', async () => {
+  const panel = shown(all.find(({ uid }) => uid === 'rlrun-run'))
+    .find(({ title }) => title === 'Time of a step by phase');
+  const sum = async (target, values) => (await series(target, values))
+    .reduce((total, { value }) => total + Number(value[1]), 0);
+  for (const run of USUAL.filter((name) => name !== 'healthy-sft')) {
+    const [phases, whole, sync] = await Promise.all(
+      panel.targets.map((target) => sum(target, oneRun(run))));
+    const share = (phases + sync) / whole;
+    assert(share > 0.8 && share < 1.02, `${run}: ${share}`);
+  }
+});
+
 const legendOf = ({ legendFormat }, metric) =>
   legendFormat && legendFormat !== '__auto'
     ? legendFormat.replace(/\{\{([^}]*)\}\}/g, (_, label) => metric[label] ?? '')
@@ -175,8 +189,7 @@ test('LegendsAreUnique', async () => {
   for (const dashboard of all) {
     for (const panel of shown(dashboard)) {
       if (!panel.targets || panel.type === 'table') continue;
-      const single = !MANY.includes(dashboard.uid) &&
-        dashboard.uid !== 'rlrun-exporter';
+      const single = !MANY.includes(dashboard.uid);
       const runs = single ? tried(nameOf(dashboard, panel)) : [''];
       for (const run of runs) {
         const values = single ? oneRun(run) : valuesOf(dashboard, panel);
@@ -201,8 +214,8 @@ test('RowsOfTablesAreUnique', async () => {
   for (const dashboard of all) {
     for (const panel of shown(dashboard)) {
       if (panel.type !== 'table') continue;
-      const values = dashboard.uid.match(/fleet|compare|exporter/)
-        ? { run: '.+' } : { run: 'kl_blowup', project: LAB };
+      const values = MANY.includes(dashboard.uid) ? { run: '.+' }
+        : { run: 'kl_blowup', project: LAB };
       const hidden = ['signature', 'framework', 'mode'];
       for (const target of panel.targets) {
         const rows = (await series(target, values)).map(({ metric }) => {

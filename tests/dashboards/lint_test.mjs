@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { vocabulary } from '../../dashboards/src/vocabulary.mjs';
 import { read } from './promql.mjs';
 import {
   expressions, files, isRow, load, nameOf, panelsOf, shown, text,
@@ -45,6 +46,16 @@ test('template-datasource', () => {
   }
 });
 
+test('template-project, template-run', () => {
+  for (const dashboard of all) {
+    const names = dashboard.templating.list.map(({ name }) => name);
+    assert.deepEqual(names.slice(0, 3), ['datasource', 'project', 'run'],
+      dashboard.uid);
+    assert.match(variable(dashboard, 'run').definition,
+      /^label_values\(rlrun_info\{project=~"\$project"\}, run\)$/);
+  }
+});
+
 test('template-job, template-instance', () => {
   for (const dashboard of all) {
     for (const name of ['job', 'instance']) {
@@ -75,9 +86,11 @@ test('target-job, target-instance', () => {
 // Every series of a run is that of the chosen project and run.
 test('target-project, target-run', () => {
   eachQuery(({ where, expr }, dashboard) => {
-    if (HAS_INSTANCE.includes(dashboard.uid)) return;
     for (const { names, matchers } of read(expr).selectors) {
       if (names[0] === 'rlrun_info' && where.includes('variable')) continue;
+      if (HAS_INSTANCE.includes(dashboard.uid) &&
+        vocabulary.families.every(({ name, scope }) =>
+          scope !== 'run' || name !== names[0])) continue;
       const runs = matchers.find(({ label }) => label === 'run');
       assert(['$run', '$run|'].includes(runs?.value), where);
       assert(matchers.some(({ label, value }) =>
