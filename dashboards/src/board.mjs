@@ -108,16 +108,34 @@ export function runEvents() {
   ];
 }
 
+// All dashboards, in the order of the links between them. Whether a page is of
+// many runs or of one.
+const PAGES = [
+  ['rlrun-fleet', 'Fleet', 'many'],
+  ['rlrun-run', 'Run', 'one'],
+  ['rlrun-diagnosis', 'Diagnosis', 'one'],
+  ['rlrun-trials', 'Trials', 'one'],
+  ['rlrun-critic', 'Critic and SAO', 'one'],
+  ['rlrun-compare', 'Compare', 'many'],
+  ['rlrun-exporter', 'Exporter', 'many'],
+];
+
+// Links keep time and variables, except where these would be wrong: many runs
+// on a page of one, and one run on Fleet, which is to show all.
 function links(uid) {
-  return [new dashboard.DashboardLinkBuilder('Dashboards of rlrun_exporter')
-    .type(dashboard.DashboardLinkType.Dashboards)
-    .tags([TAG])
-    .icon('external link')
-    .tooltip(`The other dashboards, for the same runs and times (this: ${uid})`)
-    .asDropdown(false)
-    .targetBlank(false)
-    .includeVars(true)
-    .keepTime(true)];
+  const [, , from] = PAGES.find(([each]) => each === uid);
+  return PAGES.filter(([to]) => to !== uid).map(([to, title, kind]) => {
+    const keeps = from === kind || (from === 'one' && to !== 'rlrun-fleet');
+    return new dashboard.DashboardLinkBuilder(title)
+      .type(dashboard.DashboardLinkType.Link)
+      .url(`/d/${to}${keeps ? '' : '?${datasource:queryparam}'}`)
+      .icon('dashboard')
+      .tooltip(keeps ? 'For the same runs and times' : 'For the same times')
+      .asDropdown(false)
+      .targetBlank(false)
+      .includeVars(keeps)
+      .keepTime(true);
+  });
 }
 
 // Places panels from left to right; a line is as high as its highest panel.

@@ -1,7 +1,7 @@
 // Runs with a critic, SAO runs above all: does the critic learn, does the actor
 // get what the correction computes.
 import { board, row, runEvents, runVariables } from './board.mjs';
-import { now, q, stat, timeline } from './panels.mjs';
+import { NAME, now, q, stat, timeline } from './panels.mjs';
 import { code, of, perRun, run } from './query.mjs';
 import { LEVEL, mappings } from './states.mjs';
 import { keys as stepKeys } from './step_panels.mjs';
@@ -32,7 +32,7 @@ const mode = stat({
   description: 'What kind of run this is; rules of SAO need a critic and the ' +
     'correction in bypass mode.',
   queries: [now(run('rlrun_info'), '{{mode}}')],
-  names: true,
+  names: NAME,
   neutral: true,
   unit: 'none',
 });

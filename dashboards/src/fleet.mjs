@@ -1,8 +1,8 @@
 // All runs at a glance: who needs somebody now.
 import { board, row, runVariables } from './board.mjs';
 import {
-  bars, byName, coloured, curves, link, now, q, rows, stat, strip, table,
-  timeline, toRun,
+  byName, coloured, curves, link, now, q, rows, stat, strip, table,
+  timeline, toRun, VALUE_AND_NAME,
 } from './panels.mjs';
 import { code, key, live, of, perRun } from './query.mjs';
 import { DECISION, HEALTH, LEVEL, mappings, STATE } from './states.mjs';
@@ -49,17 +49,19 @@ const counts = [
     unit: 'none',
     thresholds: RED,
   }),
-  bars({
+  stat({
     title: 'Runs by state',
     description: 'failed: a crash, a silent death, or an end below the planned ' +
       'steps. lost: silent for 6 h and no process seen, so how it ended is ' +
       'unknown. stalled: the log has gone silent, the shape of a deadlock.',
     queries: [now(
       `sum by (state) (${perRun(of('rlrun_state'), 'state')})`, '{{state}}')],
+    names: VALUE_AND_NAME,
     width: 12,
-    height: 4,
     unit: 'none',
     decimals: 0,
+    mappings: [{ type: 'value',
+      options: { 0: { text: '0', color: 'transparent', index: 0 } } }],
     overrides: Object.values(STATE.values).map(([, name, color]) =>
       byName(name, ['color', { mode: 'fixed', fixedColor: color }])),
   }),

@@ -223,7 +223,11 @@ function xy(options) {
     .legend(legend(true, false));
 }
 
-// One number or word, coloured by its mapping or thresholds.
+export const NAME = common.BigValueTextMode.Name;
+export const VALUE_AND_NAME = common.BigValueTextMode.ValueAndName;
+
+// Numbers or words, coloured by their mapping or thresholds. `names`: what is
+// shown of the name of a series; by default, where there are several.
 export function stat(options) {
   const panel = base(new statPanel.PanelBuilder(),
     { width: 3, height: 4, noValue: 'n/a', ...options })
@@ -233,8 +237,7 @@ export function stat(options) {
     .colorMode(options.neutral ? common.BigValueColorMode.None
       : common.BigValueColorMode.Background)
     .justifyMode(common.BigValueJustifyMode.Center)
-    .textMode(options.names ? common.BigValueTextMode.Name
-      : common.BigValueTextMode.Auto)
+    .textMode(options.names ?? common.BigValueTextMode.Auto)
     .reduceOptions(new common.ReduceDataOptionsBuilder()
       .calcs(['lastNotNull']).fields('').values(false));
   if (!options.thresholds) panel.thresholds(thresholds([[null, 'text']]));
@@ -349,6 +352,11 @@ export const coloured = ['custom.cellOptions',
 export const link = (title, url) => ['links', [{ title, url }]];
 export const toRun = (uid) => `/d/${uid}?` +
   'var-project=${__data.fields.project}&var-run=${__data.fields.run}' +
+  '&${datasource:queryparam}&${__url_time_range}';
+
+// From a page of one run to another one.
+export const toSame = (uid) => `/d/${uid}?` +
+  '${project:queryparam}&${run:queryparam}' +
   '&${datasource:queryparam}&${__url_time_range}';
 
 export function text(options) {

@@ -1,6 +1,6 @@
 // One run: the verdict on top, then what its step lines print, by subject.
 import { board, row, runEvents, runVariables } from './board.mjs';
-import { bySteps, link, q, toRun } from './panels.mjs';
+import { bySteps, link, q, toSame } from './panels.mjs';
 import { one, step, template } from './query.mjs';
 import { agreement, policy, rewards } from './run_learning.mjs';
 import { filter, sequences, validation } from './run_rollouts.mjs';
@@ -18,7 +18,7 @@ export const runPage = () => board({
   rows: [
     row('', [
       ...head(),
-      matched({ links: [link('Diagnosis', toRun('rlrun-diagnosis'))] }),
+      matched({ links: [link('Diagnosis', toSame('rlrun-diagnosis'))] }),
       failing(),
       bySteps({
         title: 'Score and reward by training step',

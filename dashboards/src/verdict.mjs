@@ -1,5 +1,5 @@
 // The head of every page of one run: what is held of it, and where it is.
-import { coloured, now, rows, stat, table } from './panels.mjs';
+import { coloured, NAME, now, rows, stat, table } from './panels.mjs';
 import { code, of, perRun, run } from './query.mjs';
 import { DECISION, HEALTH, LEVEL, mappings, STATE } from './states.mjs';
 
@@ -31,7 +31,7 @@ export const phase = () => stat({
   description: 'What the run is doing now, of the phases that it has shown. A ' +
     'phase that stays while no step comes is where it hangs.',
   queries: [now(`${run('rlrun_phase')} == 1`, '{{phase}}')],
-  names: true,
+  names: NAME,
   neutral: true,
   unit: 'none',
 });

@@ -12,16 +12,9 @@ const CLICKS = 2;
 const all = new Map(load().map((dashboard) => [dashboard.uid, dashboard]));
 const vocabulary = freshVocabulary();
 
-function linked(dashboard) {
-  const uids = (text(`${dashboard.uid}.json`).match(/\/d\/rlrun-[a-z]+/g) ?? [])
+const linked = (dashboard) =>
+  (text(`${dashboard.uid}.json`).match(/\/d\/rlrun-[a-z]+/g) ?? [])
     .map((url) => url.slice('/d/'.length));
-  for (const link of dashboard.links) {
-    for (const [uid, other] of all) {
-      if (link.tags.every((tag) => other.tags.includes(tag))) uids.push(uid);
-    }
-  }
-  return uids;
-}
 
 // uid -> clicks from the start.
 function distances() {

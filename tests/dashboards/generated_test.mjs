@@ -11,7 +11,8 @@ import { FOLDER, files, text } from './shipped.mjs';
 const VOCABULARY = join(FOLDER, 'src/vocabulary.json');
 const printed = execFileSync(process.env.DASHBOARD_VOCABULARY, { encoding: 'utf8' });
 const updates = process.env.RLRUN_UPDATE_DASHBOARDS;
-const HINT = 'RLRUN_UPDATE_DASHBOARDS=1 ctest -R dashboards_generated writes it anew';
+const HINT = 'RLRUN_UPDATE_DASHBOARDS=1 ctest -R dashboards_generated writes it ' +
+  'anew; scripts/update-chart.sh copies it into the chart';
 
 if (updates) {
   writeFileSync(VOCABULARY, printed);

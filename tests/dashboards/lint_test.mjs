@@ -211,21 +211,51 @@ test('SmallerThanAnAnnotationOfKubernetes', () => {
   }
 });
 
+const MANY_RUNS = ['rlrun-fleet', 'rlrun-compare', 'rlrun-exporter'];
+
+// What each page is handed: never many runs on a page of one, nor one run on
+// Fleet, which is to show all.
 test('LinksKeepVariablesAndTime', () => {
-  for (const dashboard of all) {
-    const [link] = dashboard.links;
-    assert.deepEqual([link.type, link.tags, link.includeVars, link.keepTime],
-      ['dashboards', ['rlrun'], true, true], dashboard.uid);
+  const uids = all.map(({ uid }) => uid).sort();
+  for (const { uid, links } of all) {
+    const targets = links.map(({ url }) => /rlrun-[a-z]+/.exec(url)[0]);
+    assert.deepEqual([...targets, uid].sort(), uids, uid);
+    links.forEach((link, at) => {
+      const to = targets[at];
+      assert(link.keepTime && link.type === 'link', `${uid} to ${to}`);
+      const many = MANY_RUNS.includes(uid);
+      const keeps = many === MANY_RUNS.includes(to) ||
+        (!many && to !== 'rlrun-fleet');
+      assert.equal(link.includeVars, keeps, `${uid} to ${to}`);
+      assert.equal(link.url, `/d/${to}${keeps ? '' : '?${datasource:queryparam}'}`);
+    });
   }
-  const urls = all.flatMap((dashboard) => text(`${dashboard.uid}.json`)
-    .match(/\/d\/[^"]*/g) ?? []);
-  assert(urls.length > 5);
-  for (const url of urls) {
-    const [uid] = /rlrun-[a-z]+/.exec(url);
-    assert.equal(url, `/d/${uid}?var-project=\${__data.fields.project}` +
-      '&var-run=${__data.fields.run}&${datasource:queryparam}&${__url_time_range}');
-    assert(all.some((dashboard) => dashboard.uid === uid), url);
-  }
+});
+
+// The fields that a link of a cell takes are in its row.
+test('LinksOfCellsNameTheRun', () => {
+  const rest = '&${datasource:queryparam}&${__url_time_range}';
+  const ofRow = 'var-project=${__data.fields.project}&var-run=${__data.fields.run}';
+  const ofPage = '${project:queryparam}&${run:queryparam}';
+  let seen = 0;
+  each((panel, name, { uid }) => {
+    const links = (panel.fieldConfig?.overrides ?? [])
+      .flatMap(({ properties }) => properties)
+      .filter(({ id }) => id === 'links').flatMap(({ value }) => value);
+    const organize = panel.transformations?.find(({ id }) => id === 'organize');
+    for (const { url, title } of links) {
+      const [to] = /rlrun-[a-z]+/.exec(url);
+      assert(title && all.some((dashboard) => dashboard.uid === to), name);
+      const many = MANY_RUNS.includes(uid);
+      assert.equal(url, `/d/${to}?${many ? ofRow : ofPage}${rest}`, name);
+      for (const field of many ? ['project', 'run'] : []) {
+        assert(!organize.options.excludeByName[field], `${name}: ${field}`);
+        assert(organize.options.renameByName[field], `${name}: ${field}`);
+      }
+      ++seen;
+    }
+  });
+  assert(seen > 5);
 });
 
 // Numbers that stand for states are shown as words.
