@@ -38,10 +38,6 @@ for script in postinst prerm postrm; do
   [[ -x $work/control/$script ]] || fail "$script is not executable"
   sh -n "$work/control/$script" || fail "$script"
 done
-while read -r file; do
-  [[ -f $work/root$file ]] || true
-done <"$work/control/conffiles"
-
 mkdir "$work/root"
 dpkg-deb --extract "$deb" "$work/root"
 for file in usr/bin/rlrun_exporter usr/lib/systemd/system/rlrun_exporter.service \
@@ -54,6 +50,7 @@ for file in usr/bin/rlrun_exporter usr/lib/systemd/system/rlrun_exporter.service
   usr/share/rlrun_exporter/alerts/templates/rlrun.tmpl \
   usr/share/rlrun_exporter/dashboards/rlrun-fleet.json \
   usr/share/doc/rlrun-exporter/copyright \
+  usr/share/doc/rlrun-exporter/changelog.gz \
   usr/share/doc/rlrun-exporter/config.example.yaml; do
   [[ -f $work/root/$file ]] || fail "no $file"
 done
