@@ -11,8 +11,12 @@ const RED = [[null, 'green'], [1, 'red']];
 const YELLOW = [[null, 'green'], [1, 'yellow']];
 const count = (family, matchers) => `sum(${perRun(of(family, matchers))})`;
 const ACTIVE = `${perRun(of('rlrun_signature_active'), 'signature')} == 1`;
-const ALERTS = 'ALERTS{alertname=~"RLRun.*", alertstate="firing", ' +
-  'project=~"$project", run=~"$run|"}';
+// Alerts of the exporter itself have no run.
+const alerts = (matcher = '') => 'ALERTS{alertname=~"RLRun.*", ' +
+  `alertstate="firing", ${matcher}project=~"$project", run=~"$run|"}`;
+const ALERT_LEVEL = Object.entries(LEVEL.values)
+  .map(([name, [level]]) => `${level} * ${alerts(`severity="${name}", `)}`)
+  .join(' or ');
 const LAST_STEP = perRun(of('rlrun_last_step', 'line="train"'));
 const TOTAL = perRun(of('rlrun_total_steps'));
 const AGE = `time() - ${perRun(of('rlrun_last_step_timestamp_seconds'))}`;
@@ -45,7 +49,7 @@ const counts = [
     title: 'Alerts',
     description: 'RLRun alerts that fire in this Prometheus. 0 as well where the ' +
       'rules of alerts/ are not loaded.',
-    queries: [now(`count(${ALERTS}) or vector(0)`)],
+    queries: [now(`count(${alerts()}) or vector(0)`)],
     unit: 'none',
     thresholds: RED,
   }),
@@ -141,22 +145,14 @@ const firing = table({
   title: 'Firing alerts',
   description: 'Needs the rules of alerts/ in this Prometheus; empty without ' +
     'them. Each alert has a runbook of its name in alerts/runbooks.',
-  queries: [rows(`max by (severity, alertname, project, run) (${ALERTS})`)],
+  queries: [rows(`max by (alertname, project, run) (${ALERT_LEVEL})`)],
   columns: [
-    ['severity', 'Severity', 90, coloured, ['mappings', [{
-      type: 'value',
-      options: {
-        critical: { text: 'critical', color: 'red', index: 0 },
-        warning: { text: 'warning', color: 'yellow', index: 1 },
-        info: { text: 'info', color: 'blue', index: 2 },
-      },
-    }]]],
+    ['Value', 'Level', 90, coloured, ['mappings', mappings(LEVEL)]],
     ['alertname', 'Alert', 240],
     ['run', 'Run', undefined, link('Run', toRun('rlrun-run'))],
     ['project', 'Project', 120],
   ],
-  hidden: ['Value', 'Value #A'],
-  sort: [['Severity', false], ['Alert', false]],
+  sort: [['Level', true], ['Alert', false]],
   width: 10,
   height: 9,
   unit: 'none',

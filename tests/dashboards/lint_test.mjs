@@ -177,6 +177,19 @@ test('uneditable-dashboard', () => {
   for (const dashboard of all) assert.equal(dashboard.editable, false);
 });
 
+// Prometheus 3: ranges are open on the left, le and quantile are normalised,
+// some functions have other names.
+test('NothingChangesItsMeaningInPrometheusThree', () => {
+  const words = new RegExp('_over_time\\b|\\b(irate|idelta|holt_winters)\\b|' +
+    '\\b(le|quantile)=|@ (end|start)');
+  eachQuery(({ where, expr }) => {
+    assert.doesNotMatch(expr, words, where);
+    for (const { range } of read(expr).selectors) {
+      assert(!range.includes(':'), `${where}: a subquery`);
+    }
+  });
+});
+
 // Of Angular, or replaced.
 test('CurrentPanelTypesOnly', () => {
   const current = new Set(['row', 'stat', 'table', 'timeseries', 'bargauge',
