@@ -59,7 +59,8 @@ option_list() {
       case $value in
         TEXT:\{*) value="=${value#TEXT:}" ;;
         UINT*) value='=N' ;;
-        *) value='=VALUE' ;;
+        TEXT*) value='=VALUE' ;;
+        *) value="=$value" ;;
       esac
     fi
     [[ -z $default ]] || text+=" (default: $default)"

@@ -6,9 +6,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {Container} from './support/container.mjs';
+import {startPrometheus} from './support/prometheus.mjs';
 import {buildDir, containerOf, ofKind, peersDir, render, scenarios, workloadOf} from './support/helm.mjs';
 
 const RUNS = ['frozen_model', 'kl_blowup'];
+const MANY_RUNS = [
+  ...RUNS, 'entropy_collapse', 'grad_explosion', 'length_collapse', 'nan_inf',
+  'reward_drop', 'stall'
+];
 // What the chart does not make itself.
 const OTHERS = {
   'rlrun-configuration': {
@@ -17,17 +22,20 @@ const OTHERS = {
   },
 };
 
-// Two runs that have ended lately.
-function writeLogs(dir) {
+// Runs that have ended lately.
+function writeRuns(dir, names) {
   const start = Math.floor(Date.now() / 1000) - 3 * 3600;
   const ledger = `${dir}.ledger.json`;
   const result = spawnSync(
       path.join(buildDir, 'bin/rlrun_scenario'),
-      ['write', ...RUNS, `--dir=${dir}`, `--start=${start}`, `--ledger=${ledger}`],
+      ['write', ...names, '--steps=20', `--dir=${dir}`, `--start=${start}`,
+       `--ledger=${ledger}`],
       {encoding: 'utf8'});
   assert.equal(result.status, 0, result.stderr);
   fs.rmSync(ledger);
 }
+
+const writeLogs = dir => writeRuns(dir, RUNS);
 
 // So that only the owner and one group may read: 0640, directories 0750.
 function forGroupOnly(dir, group) {
@@ -102,6 +110,35 @@ test('LogsOfAGroupNeedThatGroup', {skip: process.getuid() === 0 ? false : 'needs
     assert.deepEqual(runsOf(text), []);
     assert.match(text, /^rlrun_exporter_files\{outcome="unreadable"\} 2$/m);
   });
+});
+
+test('EachRunIsOnOneShardAsPrometheusSeesIt', async () => {
+  const docs = render('shards');
+  const {metadata, spec} = workloadOf(docs);
+  const shards = Array.from({length: spec.replicas}, (_, i) => new Container(docs, {
+    writeLogs: dir => writeRuns(dir, MANY_RUNS),
+    podName: `${metadata.name}-${i}`,
+  }));
+  let prometheus;
+  try {
+    const held = [];
+    for (const shard of shards) {
+      await shard.start();
+      await shard.waitUntilReady();
+      held.push(runsOf(await shard.get('/metrics')));
+    }
+    assert.deepEqual(held.flat().sort(), [...MANY_RUNS].sort());
+    assert.ok(held.filter(runs => runs.length > 0).length > 1, JSON.stringify(held));
+
+    prometheus = await startPrometheus(shards.map(s => s.url));
+    await prometheus.waitFor('sum(up)', String(shards.length));
+    const series = await prometheus.query('count by (run) (rlrun_info)');
+    assert.deepEqual(series.map(s => s.metric.run).sort(), [...MANY_RUNS].sort());
+    for (const s of series) assert.equal(s.value[1], '1', s.metric.run);
+  } finally {
+    await prometheus?.remove();
+    for (const shard of shards) await shard.remove();
+  }
 });
 
 test('AWrongConfigurationEndsTheContainer', async () => {
