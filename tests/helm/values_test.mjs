@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import yaml from 'js-yaml';
-import {buildDir, chartDir, exporter, ofKind, refusal, render, scenarios, sourceDir} from './support/helm.mjs';
+import {attempt, buildDir, chartDir, exporter, helm, ofKind, refusal, render, scenarios, sourceDir} from './support/helm.mjs';
 
 const read = file => fs.readFileSync(path.join(chartDir, file), 'utf8');
 const values = yaml.load(read('values.yaml'));
@@ -48,6 +48,32 @@ const WRONG = {
 for (const [name, [wrong, message]] of Object.entries(WRONG)) {
   test(`${name}IsRefused`, () => assert.match(refusal(wrong), message));
 }
+
+// null takes a default away. What cannot be without one says so; the rest is
+// rendered without.
+test('NullIsRefusedByNameOrTaken', async t => {
+  const take = (name, part) => t.test(name, () => {
+    const result = attempt({logs, ...part});
+    if (result.status !== 0) {
+      assert.match(result.stderr, new RegExp(`missing propert.*'${name.split('.').pop()}'`));
+    } else {
+      assert.doesNotMatch(result.stdout, /: null$|<nil>|<no value>/m);
+    }
+  });
+  for (const [key, value] of Object.entries(values)) {
+    if (key === 'logs') continue;
+    await take(key, {[key]: null});
+    if (!value || typeof value !== 'object' || Array.isArray(value)) continue;
+    if (key === 'podMonitor') continue;  // of one schema with serviceMonitor
+    for (const below of Object.keys(value)) {
+      await take(`${key}.${below}`, {[key]: {...ON[key], [below]: null}});
+    }
+  }
+});
+// What must be on for a value to matter.
+const ON = Object.fromEntries([
+  'serviceMonitor', 'prometheusRule', 'dashboards', 'networkPolicy', 'cache'
+].map(key => [key, {enabled: true}]));
 
 // `a.b.c` of every leaf; maps and lists that are empty are leaves.
 function leaves(value, name = '') {
@@ -109,6 +135,25 @@ test('NothingOfTheSchemaIsOpenByMistake', () => {
   for (const [name, part] of Object.entries(schema.definitions)) walk(part, name);
   // Helm hands `global` of a parent chart down, whatever is in it.
   assert.deepEqual(open, ['.global']);
+});
+
+test('NotesTellHowToReachIt', () => {
+  const notes = (...args) => {
+    const result = helm('install', 'ci', chartDir, '--namespace', 'training',
+                        '--dry-run=client', '--set', 'logs[0].hostPath=/data/runs', ...args);
+    assert.equal(result.status, 0, result.stderr);
+    return result.stdout.split('\nNOTES:\n')[1];
+  };
+  const plain = notes();
+  assert.match(plain, /reads, and never writes,\n {2}\/data\/runs\n/);
+  assert.match(plain, /port-forward service\/ci-rlrun-exporter 10190:10190/);
+  assert.match(plain, /Nothing scrapes it yet/);
+  assert.match(plain, /user of the pod \(65532\)/);
+  const shards = notes('--set', 'kind=StatefulSet,shards=2,serviceMonitor.enabled=true,webConfig.secretName=x');
+  assert.match(shards, /port-forward "\$pod" 10190/);
+  assert.match(shards, /https:\/\/127\.0\.0\.1:10190\/metrics/);
+  assert.doesNotMatch(shards, /Nothing scrapes it yet/);
+  assert.match(notes('--set', 'podSecurityContext=null'), /user of the pod or one of its groups/);
 });
 
 function checkConfig(text) {

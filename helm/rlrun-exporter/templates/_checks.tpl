@@ -16,7 +16,8 @@
 {{- $paths = append $paths $path -}}
 {{- end -}}
 {{- range .Values.extraVolumeMounts -}}{{- $paths = append $paths (tpl .mountPath $) -}}{{- end -}}
-{{- range $i, $root := .Values.config.roots -}}
+{{- $config := .Values.config | default dict -}}
+{{- range $i, $root := $config.roots -}}
 {{- $inside := false -}}
 {{- range $paths -}}
 {{- if or (eq (clean $root.path) .) (hasPrefix (printf "%s/" .) (clean $root.path)) -}}{{- $inside = true -}}{{- end -}}
@@ -35,10 +36,10 @@
 {{- if and .Values.existingConfig.configMap .Values.existingConfig.secret -}}
 {{- fail "existingConfig: either configMap or secret" -}}
 {{- end -}}
-{{- if and .Values.config (not (include "rlrun.configIsMade" .)) -}}
+{{- if and $config (not (include "rlrun.configIsMade" .)) -}}
 {{- fail "config: has no effect with existingConfig; leave one of them out" -}}
 {{- end -}}
-{{- if and (include "rlrun.processFacts" .) (hasKey .Values.config "processes") (eq (toString .Values.config.processes.enabled) "false") -}}
+{{- if and (include "rlrun.processFacts" .) (hasKey $config "processes") (eq (toString $config.processes.enabled) "false") -}}
 {{- fail "config.processes.enabled: false contradicts processFacts and export: processes" -}}
 {{- end -}}
 {{- if .Values.podDisruptionBudget.enabled -}}

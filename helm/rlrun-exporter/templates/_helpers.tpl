@@ -72,7 +72,7 @@ annotations:
 
 {{/* The configuration file, where it comes from values. */}}
 {{- define "rlrun.config" -}}
-{{- $config := deepCopy .Values.config -}}
+{{- $config := deepCopy (.Values.config | default dict) -}}
 {{- if not $config.roots -}}
 {{- $roots := list -}}
 {{- range (include "rlrun.logs" . | fromYaml).mounts -}}

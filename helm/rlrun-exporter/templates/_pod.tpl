@@ -67,10 +67,14 @@ spec:
           protocol: TCP
       livenessProbe:
         {{- include "rlrun.probe" (dict "root" . "path" "/-/healthy") | nindent 8 }}
-        {{- toYaml .Values.livenessProbe | nindent 8 }}
+        {{- with .Values.livenessProbe }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       readinessProbe:
         {{- include "rlrun.probe" (dict "root" . "path" "/-/ready") | nindent 8 }}
-        {{- toYaml .Values.readinessProbe | nindent 8 }}
+        {{- with .Values.readinessProbe }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- with .Values.securityContext }}
       securityContext:
         {{- toYaml . | nindent 8 }}

@@ -70,10 +70,15 @@ export function render(scenario, values = {}, release = 'ci') {
   return yaml.loadAll(result.stdout).filter(Boolean);
 }
 
+// What helm makes of values, whether it takes them or not.
+export function attempt(values) {
+  return withFile(
+      yaml.dump(values), file => helm('template', 'ci', chartDir, '--values', file));
+}
+
 // What helm says of values that are wrong; throws where it takes them.
 export function refusal(values) {
-  const result = withFile(
-      yaml.dump(values), file => helm('template', 'ci', chartDir, '--values', file));
+  const result = attempt(values);
   if (result.status === 0) throw new Error('helm takes these values');
   return result.stderr;
 }
