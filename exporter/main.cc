@@ -71,6 +71,9 @@ void AddWeb(CLI::App* app, Arguments* a) {
       ->capture_default_str();
   app->add_option("--web.external-url", web.external_url,
                   "URL under which a browser reaches the exporter");
+  app->add_option("--web.config.file", web.config_file,
+                  "TLS, users and headers, in the format of Prometheus' "
+                  "exporter-toolkit; read again when it changes");
   app->add_flag("--web.enable-lifecycle", web.enable_lifecycle,
                 "Serve POST /-/reload");
 }

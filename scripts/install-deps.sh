@@ -28,12 +28,12 @@ die() {
 build_packages=(
   ca-certificates ccache cmake dpkg-dev file g++ git
   libboost-filesystem-dev libcli11-dev
-  libcpp-httplib-dev libdeflate-dev libre2-dev libspdlog-dev libssl-dev
-  libyaml-cpp-dev ninja-build pkg-config prometheus-cpp-dev rapidjson-dev
-  zlib1g-dev)
+  libcpp-httplib-dev libcrypt-dev libdeflate-dev libre2-dev libspdlog-dev
+  libssl-dev libyaml-cpp-dev ninja-build pkg-config prometheus-cpp-dev
+  rapidjson-dev zlib1g-dev)
 test_packages=(
   clang-format-14 clang-tidy-14 libbenchmark-dev libgmock-dev libgtest-dev
-  chromium groff-base shellcheck systemd)
+  chromium curl groff-base openssl shellcheck systemd)
 demo_packages=(curl)
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

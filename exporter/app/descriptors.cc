@@ -7,8 +7,10 @@
 namespace rlrun {
 namespace {
 
-// Listeners, connections, inotify, the standard streams, libraries.
+// Listeners, inotify, the standard streams, libraries.
 constexpr std::size_t kReserved = 48;
+// Of all, as many for clients as the web server takes at most.
+constexpr std::size_t kClients = 8, kMostClients = 512;
 
 }  // namespace
 
@@ -26,7 +28,9 @@ std::size_t RaiseDescriptorLimit() {
 std::size_t FilesPerRoot(std::size_t limit, std::size_t roots,
                          std::size_t wanted) {
   if (roots == 0) return wanted;
-  const std::size_t left = limit > kReserved ? limit - kReserved : 0;
+  const std::size_t taken =
+      kReserved + std::min(limit / kClients, kMostClients);
+  const std::size_t left = limit > taken ? limit - taken : 0;
   // A file that was rotated holds two descriptors for a while.
   return std::min(left / roots / 2, wanted);
 }

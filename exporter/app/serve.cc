@@ -12,6 +12,7 @@
 #include "exporter/app/log.h"
 #include "exporter/app/service.h"
 #include "exporter/app/service_manager.h"
+#include "exporter/config/web_config.h"
 #include "exporter/tail/real_file_source.h"
 #include "exporter/web/server.h"
 
@@ -61,6 +62,11 @@ int Serve(const CommandOptions& options) {
   std::vector<std::string> errors = MakeConfig(options, &config);
   if (std::string wrong = CheckWebOptions(options.web); !wrong.empty()) {
     errors.push_back(std::move(wrong));
+  }
+  if (AccessOptions access; !options.web.config_file.empty()) {
+    for (std::string& e : LoadWebConfig(options.web.config_file, &access)) {
+      errors.push_back(std::move(e));
+    }
   }
   for (const std::string& e : errors) {
     std::cerr << "rlrun_exporter: " << e << "\n";

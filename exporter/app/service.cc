@@ -43,13 +43,21 @@ std::string Service::Start() {
   callbacks.scrape_failed = [this] { app_.self().CountScrapeError(); };
   callbacks.reports = [this] { return board_.Get(kReportWait); };
   callbacks.version = RLRUN_VERSION;
-  server_ = std::make_unique<Server>(options_.web, std::move(callbacks));
+  if (const auto wrong = web_.Load(); !wrong.empty()) return wrong.front();
+  server_ = std::make_unique<Server>(options_.web, std::move(callbacks),
+                                     web_.access());
   std::string error = server_->Start();
   if (!error.empty()) return error;
   for (const std::string& url : server_->urls()) {
     Log(LogLevel::kInfo, "Listening", {{"url", url}});
   }
-  app_.self().SetReload(true, ReadClocks().wall);
+  NoteReload();
+  web_.Start(
+      [this](const std::shared_ptr<Access>& a) { server_->SetAccess(a); },
+      [this](bool good) {
+        web_good_ = good;
+        NoteReload();
+      });
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
   trials_.Match(app_.trial_readers());
   processes_.Start(app_.config().processes);
@@ -84,6 +92,7 @@ bool Service::Run(const std::stop_token& stop) {
   threads_.RequestStop();
   trials_.RequestStop();
   processes_.RequestStop();
+  web_.Stop();
   server_->Stop();
   bool all = processes_.Join();
   all = trials_.Join() && all;
@@ -132,13 +141,25 @@ void Service::AnswerReload() {
 }
 
 std::string Service::DoReload() {
+  std::string text = ReloadRuns();
+  const std::string web = web_.Check();
+  NoteReload();
+  if (!text.empty() && !web.empty()) text += "\n";
+  return text + web;
+}
+
+void Service::NoteReload() {
+  app_.self().SetReload(config_good_ && web_good_, ReadClocks().wall);
+}
+
+std::string Service::ReloadRuns() {
   Config config;
   std::string text;
   for (const std::string& error : MakeConfig(options_, &config)) {
     if (!text.empty()) text += "\n";
     text += error;
   }
-  app_.self().SetReload(text.empty(), ReadClocks().wall);
+  config_good_ = text.empty();
   if (!text.empty()) {
     Log(LogLevel::kError, "reload failed, the old configuration stays",
         {{"error", text}});

@@ -3,6 +3,7 @@
 // destructor are called by one thread; Reload by any.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "exporter/app/reader_threads.h"
 #include "exporter/app/service_manager.h"
 #include "exporter/app/trial_threads.h"
+#include "exporter/app/web_access.h"
 #include "exporter/web/server.h"
 
 namespace rlrun {
@@ -42,6 +44,8 @@ class Service {
 
  private:
   std::string DoReload();
+  std::string ReloadRuns();
+  void NoteReload();
   void AnswerReload();
   void Tick();
 
@@ -49,6 +53,10 @@ class Service {
   ServiceManager manager_;
   App app_;
   std::unique_ptr<Server> server_;
+  // What the newest content of each file is good for.
+  std::atomic<bool> config_good_{true};
+  std::atomic<bool> web_good_{true};
+  WebAccess web_{options_.web.config_file};
   const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
   ReaderThreads threads_{signal_};
   TrialThreads trials_{signal_};

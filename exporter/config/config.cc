@@ -1,12 +1,7 @@
 #include "exporter/config/config.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <exception>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "exporter/config/key_spec.h"
@@ -15,13 +10,13 @@
 #include "exporter/config/roots.h"
 #include "exporter/config/rules.h"
 #include "exporter/config/step_keys.h"
+#include "exporter/config/yaml_file.h"
 #include "exporter/config/yaml_value.h"
 #include "exporter/metrics/step_families.h"
 
 namespace rlrun {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 1u << 20;
 constexpr double kYear = 365 * 86400.0;
 
 struct Loading {
@@ -189,28 +184,13 @@ void CheckLabelsAgainstTemplates(const Loading& loading) {
   }
 }
 
-void Load(const std::string& text, Loading* loading,
-          std::vector<ConfigError>* errors) {
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.empty()) return;
-    if (documents.size() > 1) {
-      errors->push_back({documents[1].Mark().line + 1,
-                         "a second document; one file holds one"});
-    }
-    ReadMap<Loading>(YamlValue(documents[0], 1, "", errors), kTopKeys, loading);
-    loading->config.rules = std::make_shared<const RunRules>(loading->rules);
-    if (loading->runs) {
-      ReadRuns(*loading->runs, loading->rules.options, &loading->config.runs);
-    }
-    CheckLabelsAgainstTemplates(*loading);
-  } catch (const YAML::Exception& e) {
-    const bool bad_file = e.msg == YAML::ErrorMsg::BAD_FILE;
-    errors->push_back({e.mark.is_null() ? 0 : e.mark.line + 1,
-                       bad_file ? "nested too deeply" : e.msg});
-  } catch (const std::exception& e) {
-    errors->push_back({0, e.what()});
+void Load(const YamlValue& root, Loading* loading) {
+  ReadMap<Loading>(root, kTopKeys, loading);
+  loading->config.rules = std::make_shared<const RunRules>(loading->rules);
+  if (loading->runs) {
+    ReadRuns(*loading->runs, loading->rules.options, &loading->config.runs);
   }
+  CheckLabelsAgainstTemplates(*loading);
 }
 
 }  // namespace
@@ -232,18 +212,8 @@ std::vector<std::string> KnownConfigKeys() {
 std::vector<std::string> ParseConfig(const std::string& text,
                                      const std::string& name, Config* config) {
   Loading loading;
-  std::vector<ConfigError> errors;
-  Load(text, &loading, &errors);
-  std::stable_sort(errors.begin(), errors.end(),
-                   [](const ConfigError& a, const ConfigError& b) {
-                     return a.line < b.line;
-                   });
-  std::vector<std::string> lines;
-  for (const ConfigError& error : errors) {
-    const std::string where =
-        error.line == 0 ? name : name + ":" + std::to_string(error.line);
-    lines.push_back(where + ": " + error.text);
-  }
+  const std::vector<std::string> lines = ReadYaml(
+      text, name, [&loading](const YamlValue& root) { Load(root, &loading); });
   if (lines.empty()) {
     loading.config.roots = std::move(loading.roots.roots);
     *config = std::move(loading.config);
@@ -252,19 +222,9 @@ std::vector<std::string> ParseConfig(const std::string& text,
 }
 
 std::vector<std::string> LoadConfig(const std::string& path, Config* config) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen(path.c_str(), "rbe"), &std::fclose);
-  const auto failed = [&path](int error) {
-    return std::vector<std::string>{path + ": " +
-                                    std::generic_category().message(error)};
-  };
-  if (!file) return failed(errno);
-  std::string text(kMaxFileBytes + 1, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-  if (std::ferror(file.get()) != 0) return failed(errno);
-  if (text.size() > kMaxFileBytes) {
-    return {path + ": larger than 1 MiB; this is no configuration"};
-  }
+  std::string text;
+  const std::string wrong = ReadTextFile(path, &text);
+  if (!wrong.empty()) return {path + ": " + wrong};
   return ParseConfig(text, path, config);
 }
 

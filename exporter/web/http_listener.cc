@@ -1,172 +1,323 @@
 #include "exporter/web/http_listener.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <string>
+#include <cmath>
+#include <system_error>
 #include <utility>
-
-#include "exporter/web/listener.h"
 
 namespace rlrun {
 namespace {
 
-constexpr std::chrono::milliseconds kAcceptPause{100};
-constexpr std::chrono::milliseconds kJoinPause{5};
+constexpr std::uint64_t kListenId = 0, kWakeId = 1;
+// A machine that is out of something is not asked at once again.
+constexpr double kAcceptPause = 0.1;
+constexpr std::size_t kMostUnchecked = 64;  // requests
+constexpr int kEvents = 64;
 
-// The library's pool, bounded: while no thread is free, the accept loop waits
-// and connections with it, in the kernel's backlog.
-class BoundedPool : public httplib::TaskQueue {
- public:
-  explicit BoundedPool(std::size_t threads) : free_(threads), pool_(threads) {}
-  void enqueue(std::function<void()> task) override {
-    {
-      std::unique_lock lock(mutex_);
-      ended_.wait(lock, [this] { return free_ > 0; });
-      --free_;
-    }
-    pool_.enqueue([this, task = std::move(task)] {
-      try {
-        task();
-      } catch (...) {  // out of memory: this connection only
-      }
-      {
-        const std::lock_guard lock(mutex_);
-        ++free_;
-      }
-      ended_.notify_one();
-    });
-  }
-  void shutdown() override { pool_.shutdown(); }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::size_t free_;  // guarded by mutex_
-  httplib::ThreadPool pool_;
-};
-
-std::string Joined(const httplib::Headers& headers, const char* name) {
-  std::string out;
-  const auto [first, last] = headers.equal_range(name);
-  for (auto it = first; it != last; ++it) {
-    if (!out.empty()) out += ',';
-    out += it->second;
-  }
-  return out;
+double SteadyNow() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
-bool HasBody(const httplib::Request& request) {
-  const std::string length = Joined(request.headers, "Content-Length");
-  return request.has_header("Transfer-Encoding") ||
-         (!length.empty() && length != "0");
+void Control(int epoll, int what, int fd, std::uint32_t events,
+             std::uint64_t id) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = id;
+  ::epoll_ctl(epoll, what, fd, &event);
 }
 
-// A body of known length is sent as it is: the library compresses it no second
-// time. `in_hand` lives until it is sent. `close`: the connection ends behind
-// it, since what follows cannot be told from a request.
-void SetBody(const httplib::Request& request, std::string body,
-             const std::string& content_type, bool close,
-             std::shared_ptr<const bool> in_hand, httplib::Response* response) {
-  // The library's own request, which it shows as const.
-  auto& changed = const_cast<httplib::Request&>(request);
-  changed.ranges.clear();  // nothing here is worth sending in parts
-  if (close) {
-    changed.headers.erase("Connection");
-    changed.set_header("Connection", "close");
-  }
-  if (body.empty()) {
-    response->set_header("Content-Type", content_type);
-    return;
-  }
-  const std::size_t size = body.size();
-  const auto shared = std::make_shared<const std::string>(std::move(body));
-  response->set_content_provider(
-      size, content_type,
-      [shared, close, in_hand = std::move(in_hand)](
-          std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-        sink.write(shared->data() + offset, length);
-        return !close;  // false: the library gives the connection up
-      });
+// TLS writes to sockets that may be closed.
+void BlockSigpipe() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 }  // namespace
 
-HttpListener::HttpListener(int fd, Router* router, HttpLimits limits)
-    : fd_(fd), router_(router) {
-  new_task_queue = [limits] { return new BoundedPool(limits.threads); };
-  set_keep_alive_timeout(limits.keep_alive);
-  set_keep_alive_max_count(
-      static_cast<std::size_t>(limits.keep_alive_requests));
-  set_read_timeout(limits.read);
-  set_write_timeout(limits.write);
-  set_default_headers({{"X-Content-Type-Options", "nosniff"},
-                       {"Cache-Control", "no-store"},
-                       {"Accept-Ranges", "none"}});
-  // Every route is taken here: the library's own go through std::regex, and
-  // would wait for the body of a POST that has none.
-  set_pre_routing_handler(
-      [this](const httplib::Request& request, httplib::Response& response) {
-        Respond(request, &response);
-        return HandlerResponse::Handled;
-      });
-  set_error_handler(HandlerWithResponse([](const httplib::Request& request,
-                                           httplib::Response& response) {
-    // The router's own answers have a type.
-    if (response.has_header("Content-Type")) return HandlerResponse::Unhandled;
-    SetBody(request,
-            response.status < 500 ? "malformed request\n" : "internal error\n",
-            "text/plain; charset=utf-8", true, nullptr, &response);
-    return HandlerResponse::Handled;
-  }));
-  thread_ = std::thread([this] { Serve(); });
+HttpListener::HttpListener(int fd, Router* router,
+                           std::shared_ptr<Access> access, HttpLimits limits)
+    : fd_(fd),
+      limits_(limits),
+      exchanger_(router, limits),
+      access_(std::move(access)) {
+  epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
+  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  try {
+    if (epoll_ < 0 || wake_ < 0) {
+      throw std::system_error(errno, std::generic_category());
+    }
+    lane_ = std::make_unique<WorkLane>(limits.threads, limits.connections);
+    slow_lane_ = std::make_unique<WorkLane>(1, kMostUnchecked);
+    ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) | O_NONBLOCK);
+    Control(epoll_, EPOLL_CTL_ADD, wake_, EPOLLIN, kWakeId);
+    Listen(true);
+    thread_ = std::thread([this] { Serve(); });
+  } catch (...) {
+    if (wake_ >= 0) ::close(wake_);
+    if (epoll_ >= 0) ::close(epoll_);
+    throw;
+  }
 }
 
 HttpListener::~HttpListener() {
   StopAccepting();
-  // Again and again: a connection may be accepted but not in the list yet.
-  while (!done_) {
-    CutConnections(fd_);
-    std::this_thread::sleep_for(kJoinPause);
-  }
+  ending_ = true;
+  Wake();
   thread_.join();
+  lane_.reset();
+  slow_lane_.reset();
+  connections_.clear();
+  ::close(wake_);
+  ::close(epoll_);
   ::close(fd_);
 }
 
 void HttpListener::StopAccepting() {
   stopping_ = true;
-  ::shutdown(fd_, SHUT_RDWR);  // wakes accept, which fails from now on
+  ::shutdown(fd_, SHUT_RDWR);
+  Wake();
+}
+
+void HttpListener::SetAccess(std::shared_ptr<Access> access) {
+  {
+    const std::scoped_lock lock(mutex_);
+    next_access_ = std::move(access);
+  }
+  Wake();
+}
+
+void HttpListener::Wake() {
+  const std::uint64_t one = 1;
+  while (::write(wake_, &one, sizeof one) < 0 && errno == EINTR) {
+  }
 }
 
 void HttpListener::Serve() {
-  while (!stopping_) {
-    // The library closes its listening socket and returns where accept fails
-    // for a reason it does not know, so it gets a copy.
-    svr_sock_ = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
-    if (svr_sock_ != INVALID_SOCKET) listen_after_bind();
-    if (!stopping_) std::this_thread::sleep_for(kAcceptPause);
+  BlockSigpipe();
+  std::array<epoll_event, kEvents> events;
+  while (!ending_) {
+    double now = SteadyNow();
+    const int n = ::epoll_wait(epoll_, events.data(), kEvents, Timeout(now));
+    now = SteadyNow();
+    if (stopping_) Listen(false);
+    for (int i = 0; i < n; ++i) {
+      const std::uint64_t id = events[static_cast<std::size_t>(i)].data.u64;
+      if (id == kWakeId) {
+        std::uint64_t count = 0;
+        while (::read(wake_, &count, sizeof count) < 0 && errno == EINTR) {
+        }
+      } else if (id == kListenId) {
+        Accept(now);
+      } else if (const auto it = connections_.find(id);
+                 it != connections_.end() && !it->second->in_hand()) {
+        Advance(it, now);
+      }
+    }
+    Settle(now);
   }
-  done_ = true;
 }
 
-void HttpListener::Respond(const httplib::Request& request,
-                           httplib::Response* response) {
-  std::shared_ptr<const bool> in_hand = in_hand_;
-  WebResponse answer = router_->Answer(
-      {request.method, request.path, Joined(request.headers, "Accept"),
-       Joined(request.headers, "Accept-Encoding"),
-       request.get_param_value("refresh")});
-  response->status = answer.status;
-  for (const auto& [name, value] : answer.headers) {
-    response->set_header(name, value);
+void HttpListener::Settle(double now) {
+  TakeAccess();
+  TakeDone(now);
+  EvictReaders();
+  if (now >= next_check_) DropLate(now);
+  if (!listening_ && !stopping_ && now >= pause_ &&
+      (connections_.size() < limits_.connections || EvictWaiting())) {
+    Listen(true);
   }
-  // A body is not read: nothing here needs one.
-  SetBody(request, std::move(answer.body), answer.content_type,
-          HasBody(request), std::move(in_hand), response);
+}
+
+int HttpListener::Timeout(double now) const {
+  double until = next_check_;
+  if (!listening_ && !stopping_) until = std::min(until, now + kAcceptPause);
+  if (std::isinf(until)) return -1;
+  return static_cast<int>(std::ceil(std::clamp(until - now, 0.0, 60.0) * 1000));
+}
+
+void HttpListener::Listen(bool on) {
+  if (on == listening_) return;
+  listening_ = on;
+  Control(epoll_, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, fd_, EPOLLIN, kListenId);
+}
+
+void HttpListener::Accept(double now) {
+  while (!stopping_) {
+    if (connections_.size() >= limits_.connections && !EvictWaiting()) {
+      Listen(false);
+      return;
+    }
+    const int fd =
+        ::accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0) {
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      if (errno == EAGAIN || errno == EWOULDBLOCK) return;
+      // Out of descriptors or memory: one that only waits has some.
+      EvictWaiting();
+      pause_ = now + kAcceptPause;
+      Listen(false);
+      return;
+    }
+    const std::uint64_t id = next_id_++;
+    const auto it = connections_
+                        .emplace(id, std::make_unique<Connection>(fd, access_,
+                                                                  limits_, now))
+                        .first;
+    Control(epoll_, EPOLL_CTL_ADD, fd, EPOLLONESHOT, id);
+    Advance(it, now);
+  }
+}
+
+bool HttpListener::EvictWaiting() {
+  auto longest = connections_.end();
+  for (auto it = connections_.begin(); it != connections_.end(); ++it) {
+    if (it->second->idle() &&
+        (longest == connections_.end() ||
+         it->second->idle_since() < longest->second->idle_since())) {
+      longest = it;
+    }
+  }
+  if (longest == connections_.end()) return false;
+  Erase(longest);
+  return true;
+}
+
+void HttpListener::EvictReaders() {
+  for (;;) {
+    std::size_t bytes = 0, readers = 0;
+    auto slowest = connections_.end();
+    for (auto it = connections_.begin(); it != connections_.end(); ++it) {
+      if (!it->second->sending()) continue;
+      ++readers;
+      bytes += it->second->to_send();
+      if (slowest == connections_.end() ||
+          it->second->moved() < slowest->second->moved()) {
+        slowest = it;
+      }
+    }
+    if (readers < 2 || bytes <= limits_.answer_bytes) return;
+    Erase(slowest);
+  }
+}
+
+void HttpListener::Erase(Connections::iterator it) {
+  if (it->second->sending() || it->second->in_hand()) --in_hand_;
+  connections_.erase(it);
+}
+
+void HttpListener::Advance(Connections::iterator it, double now) {
+  Connection& connection = *it->second;
+  const bool was_sending = connection.sending();
+  const Connection::Wait wait = connection.Advance(now);
+  // An answer of its own accord, to a head that is too long, counts as well.
+  const bool is_counted = connection.sending() || connection.in_hand();
+  if (was_sending && !is_counted) --in_hand_;
+  if (!was_sending && is_counted) ++in_hand_;
+  next_check_ = std::min(next_check_, connection.deadline());
+  switch (wait) {
+    case Connection::Wait::kEnd:
+      Erase(it);
+      return;
+    case Connection::Wait::kAnswer:
+      Hand(it->first, &connection);
+      return;
+    case Connection::Wait::kRead:
+    case Connection::Wait::kWrite:
+      // Once: one that is in hand is not to be heard of.
+      Control(
+          epoll_, EPOLL_CTL_MOD, connection.fd(),
+          EPOLLONESHOT | (wait == Connection::Wait::kRead ? EPOLLIN : EPOLLOUT),
+          it->first);
+  }
+}
+
+void HttpListener::Hand(std::uint64_t id, Connection* connection) {
+  auto exchange = std::make_unique<Exchange>();
+  exchange->head = connection->TakeHead();
+  exchange->access = connection->access();
+  exchange->last = connection->requests() >= limits_.keep_alive_requests ||
+                   connection->access() != access_;
+  Work(id, std::move(exchange));
+}
+
+// Answers on another thread, which may hand a request on to the slow lane.
+void HttpListener::Work(std::uint64_t id, std::unique_ptr<Exchange> exchange) {
+  const bool slow = exchange->may_check;
+  // std::function wants to be copied.
+  const auto shared =
+      std::make_shared<std::unique_ptr<Exchange>>(std::move(exchange));
+  const auto task = [this, id, shared] {
+    exchanger_.Answer(shared->get(), SteadyNow());
+    {
+      const std::scoped_lock lock(mutex_);
+      done_.push_back({id, std::move(*shared)});
+    }
+    Wake();
+  };
+  if ((slow ? slow_lane_ : lane_)->Push(task)) return;
+  const auto it = connections_.find(id);
+  if (it != connections_.end()) Erase(it);
+}
+
+void HttpListener::TakeDone(double now) {
+  std::vector<Done> done;
+  {
+    const std::scoped_lock lock(mutex_);
+    done.swap(done_);
+  }
+  for (auto& [id, exchange] : done) {
+    const auto it = connections_.find(id);
+    if (it == connections_.end()) continue;
+    if (exchange->unchecked && !exchange->may_check) {
+      exchange->may_check = true;
+      Work(id, std::move(exchange));
+      continue;
+    }
+    it->second->Answer(std::move(exchange->answer),
+                       exchange->close || it->second->access() != access_, now);
+    Advance(it, now);
+  }
+}
+
+void HttpListener::TakeAccess() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (next_access_ == nullptr) return;
+    access_ = std::exchange(next_access_, nullptr);
+  }
+  for (auto it = connections_.begin(); it != connections_.end();) {
+    const auto next = std::next(it);
+    if (it->second->idle()) Erase(it);
+    it = next;
+  }
+}
+
+void HttpListener::DropLate(double now) {
+  next_check_ = std::numeric_limits<double>::infinity();
+  for (auto it = connections_.begin(); it != connections_.end();) {
+    const auto next = std::next(it);
+    if (it->second->deadline() <= now) {
+      Erase(it);
+    } else {
+      next_check_ = std::min(next_check_, it->second->deadline());
+    }
+    it = next;
+  }
 }
 
 }  // namespace rlrun

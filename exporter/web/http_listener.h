@@ -1,60 +1,97 @@
-// One listen address, served by the HTTP library: its accept loop, threads,
-// time-outs and keep-alive. What a path answers is left to the router, the
-// socket to listener.h.
-// Not bounded, since the library does not: the size of a request's head while
-// it arrives, and the time of a request whose client sends a byte now and then.
-// Constructed, stopped and destroyed by one thread. Every thread is joined at
-// the end; none is left behind.
+// One listen address: one thread accepts, reads and writes for all of its
+// connections and waits for none of them, so a client that is slow, silent or
+// hostile keeps nobody waiting; a few others make the answers. Bytes are left
+// to connection.h, HTTP to http_exchange.h, the socket to listener.h.
+// Constructed, stopped and destroyed by one thread; SetAccess is for any.
 #pragma once
 
-#include <httplib.h>
-
 #include <atomic>
-#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <thread>
+#include <vector>
 
+#include "exporter/web/access.h"
+#include "exporter/web/connection.h"
+#include "exporter/web/http_exchange.h"
 #include "exporter/web/router.h"
+#include "exporter/web/work_lane.h"
 
 namespace rlrun {
 
-struct HttpLimits {
-  // A thread has one connection until that ends or is idle for too long: so
-  // many silent or slow clients, less one, keep nobody else waiting.
-  std::size_t threads = 32;
-  int keep_alive_requests = 100;  // of one connection
-  // Seconds: between two requests, for each read of one, for each write that
-  // makes no progress.
-  int keep_alive = 2;
-  int read = 5;
-  int write = 5;
-};
-
-class HttpListener : private httplib::Server {
+class HttpListener {
  public:
   // Takes the listening descriptor, unless it throws, and serves it at once.
-  // `router` outlives this. Throws std::system_error where no thread is left.
-  HttpListener(int fd, Router* router, HttpLimits limits = {});
+  // `router` outlives this. Throws std::system_error where no thread or no
+  // descriptor is left.
+  HttpListener(int fd, Router* router, std::shared_ptr<Access> access,
+               HttpLimits limits = {});
   // Cuts what is still connected, whatever it is about, and ends the threads.
   // Waits for nobody but a callback that runs.
-  ~HttpListener() override;
+  ~HttpListener();
   HttpListener(const HttpListener&) = delete;
   HttpListener& operator=(const HttpListener&) = delete;
 
+  // For connections from now on. Those that are there end with the answer that
+  // they wait for.
+  void SetAccess(std::shared_ptr<Access> access);
   void StopAccepting();
   // A request was read and its answer is not sent yet.
-  bool busy() const { return in_hand_.use_count() > 1; }
+  bool busy() const { return in_hand_ > 0; }
 
  private:
+  // By a number of ours: a descriptor may be another connection's by the time
+  // that an answer is made.
+  using Connections = std::map<std::uint64_t, std::unique_ptr<Connection>>;
+  struct Done {
+    std::uint64_t id;
+    std::unique_ptr<Exchange> exchange;
+  };
+
   void Serve();
-  void Respond(const httplib::Request& request, httplib::Response* response);
+  void Settle(double now);
+  void Wake();
+  void TakeDone(double now);
+  void TakeAccess();
+  void Accept(double now);
+  void Listen(bool on);
+  bool EvictWaiting();
+  void EvictReaders();
+  // Lets it go on and waits for what it needs then.
+  void Advance(Connections::iterator it, double now);
+  void Hand(std::uint64_t id, Connection* connection);
+  void Work(std::uint64_t id, std::unique_ptr<Exchange> exchange);
+  void DropLate(double now);
+  int Timeout(double now) const;
+  void Erase(Connections::iterator it);
 
   const int fd_;
-  Router* const router_;
-  // Its use count, less one, is the number of requests in hand.
-  const std::shared_ptr<const bool> in_hand_ = std::make_shared<bool>(true);
+  const HttpLimits limits_;
+  HttpExchanger exchanger_;
+  int epoll_ = -1;
+  int wake_ = -1;
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> done_{false};  // the thread is about to end
+  std::atomic<bool> ending_{false};
+  std::atomic<int> in_hand_{0};
+
+  // The serving thread's own:
+  Connections connections_;
+  std::shared_ptr<Access> access_;
+  std::uint64_t next_id_ = 2;  // above those of the sockets of ours
+  bool listening_ = false;
+  double pause_ = 0;       // steady seconds until which nothing is accepted
+  double next_check_ = 0;  // steady seconds: no deadline ends before
+
+  std::mutex mutex_;
+  std::vector<Done> done_;               // guarded by mutex_
+  std::shared_ptr<Access> next_access_;  // guarded by mutex_
+
+  // Passwords are checked apart: that is slow on purpose, and who guesses them
+  // keeps nobody waiting who is known.
+  std::unique_ptr<WorkLane> lane_;
+  std::unique_ptr<WorkLane> slow_lane_;
   std::thread thread_;
 };
 

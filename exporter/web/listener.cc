@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <system_error>
 #include <vector>
@@ -165,16 +164,6 @@ std::string OpenListener(const std::string& text, Listener* listener) {
     if (!IsFamilyMissing(error)) break;
   }
   return prefix + ErrnoText(error);
-}
-
-void CutConnections(int listener) {
-  const std::string port = LocalName(listener).port;
-  std::error_code end;
-  for (std::filesystem::directory_iterator it("/proc/self/fd", end), none;
-       !end && it != none; it.increment(end)) {
-    const int fd = std::atoi(it->path().filename().c_str());
-    if (!port.empty() && LocalName(fd).port == port) ::shutdown(fd, SHUT_RDWR);
-  }
 }
 
 }  // namespace rlrun

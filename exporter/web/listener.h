@@ -29,9 +29,4 @@ struct Listener {
 // `listen on 127.0.0.1:10190: address already in use`.
 std::string OpenListener(const std::string& text, Listener* listener);
 
-// Shuts down every socket of this process whose local port is the listener's:
-// whoever waits on one of them sees its end at once. The HTTP library keeps no
-// list of its connections, the kernel does.
-void CutConnections(int listener);
-
 }  // namespace rlrun

@@ -1,7 +1,11 @@
-// The HTTP side. Filled from the command line.
+// The HTTP side: WebOptions are filled from the command line, AccessOptions
+// from `--web.config.file`.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rlrun {
@@ -14,6 +18,41 @@ struct WebOptions {
   std::string external_url;
   // Serves POST /-/reload.
   bool enable_lifecycle = false;
+  // TLS and users; empty: plain HTTP for everybody.
+  std::string config_file;
+};
+
+// By rising strictness.
+enum class ClientAuth { kNone, kRequest, kVerifyIfGiven, kRequireAny, kVerify };
+
+struct TlsOptions {
+  // Texts in PEM, and how each is called in messages.
+  std::string cert, key, client_ca;
+  std::string cert_name, key_name, client_ca_name;
+  ClientAuth client_auth = ClientAuth::kNone;
+  // One of these must be a subject alternative name of the client's
+  // certificate; empty: any will do.
+  std::vector<std::string> allowed_sans;
+  int min_minor = 2;  // TLS 1.x
+  int max_minor = 3;
+  std::vector<std::string> cipher_suites;      // IANA names; empty: OpenSSL's
+  std::vector<std::string> curve_preferences;  // as Go names them; the same
+  bool prefer_server_ciphers = true;
+
+  bool operator==(const TlsOptions&) const = default;
+};
+
+struct AccessOptions {
+  std::optional<TlsOptions> tls;             // absent: plain HTTP
+  std::map<std::string, std::string> users;  // bcrypt; empty: for everybody
+  // Added to every answer.
+  std::vector<std::pair<std::string, std::string>> headers;
+  // Seconds between two requests in the long run; 0: no limit.
+  double rate_interval = 0;
+  int rate_burst = 0;  // requests at once
+  bool http2 = false;  // asked for; it is never served
+
+  bool operator==(const AccessOptions&) const = default;
 };
 
 }  // namespace rlrun

@@ -1,5 +1,6 @@
 #include "exporter/web/server.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,12 +19,27 @@ namespace {
 // What answers in hand may still take when the server stops.
 constexpr std::chrono::milliseconds kStopGrace{500};
 constexpr std::chrono::milliseconds kStopPause{2};
+constexpr std::size_t kLeastConnections = 16;
+
+// Files need descriptors as well.
+HttpLimits LimitsFor(std::size_t listeners) {
+  HttpLimits limits;
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+    limits.connections = std::clamp(
+        static_cast<std::size_t>(descriptors.rlim_cur / 8) / listeners,
+        kLeastConnections, limits.connections);
+  }
+  return limits;
+}
 
 }  // namespace
 
 struct Server::Impl {
-  Impl(WebOptions o, WebCallbacks c)
-      : addresses(o.listen_addresses), router(std::move(o), std::move(c)) {}
+  Impl(WebOptions o, WebCallbacks c, std::shared_ptr<Access> a)
+      : addresses(o.listen_addresses),
+        router(std::move(o), std::move(c)),
+        access(a == nullptr ? std::make_shared<Access>() : std::move(a)) {}
 
   std::string Serve(std::vector<Listener>* sockets) {
     if (addresses.empty()) return "no listen address";
@@ -34,24 +50,31 @@ struct Server::Impl {
     }
     try {
       for (Listener& socket : *sockets) {
-        listeners.push_back(std::make_unique<HttpListener>(socket.fd, &router));
+        listeners.push_back(std::make_unique<HttpListener>(
+            socket.fd, &router, access, LimitsFor(addresses.size())));
         socket.fd = -1;  // the listener's now
       }
     } catch (const std::exception& e) {  // no thread left
       return std::string("web server: ") + e.what();
     }
-    for (Listener& socket : *sockets) urls.push_back(std::move(socket.url));
+    const std::string scheme = access->tls() == nullptr ? "http" : "https";
+    for (const Listener& socket : *sockets) {
+      urls.push_back(scheme + socket.url.substr(socket.url.find(':')));
+    }
     return "";
   }
 
   const std::vector<std::string> addresses;
   Router router;
+  const std::shared_ptr<Access> access;  // at the start
   std::vector<std::string> urls;
   std::vector<std::unique_ptr<HttpListener>> listeners;
 };
 
-Server::Server(WebOptions options, WebCallbacks callbacks)
-    : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
+Server::Server(WebOptions options, WebCallbacks callbacks,
+               std::shared_ptr<Access> access)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks),
+                                   std::move(access))) {}
 
 Server::~Server() { Stop(); }
 
@@ -78,6 +101,10 @@ std::string Server::Start() {
 }
 
 std::vector<std::string> Server::urls() const { return impl_->urls; }
+
+void Server::SetAccess(const std::shared_ptr<Access>& access) {
+  for (const auto& listener : impl_->listeners) listener->SetAccess(access);
+}
 
 void Server::Stop() {
   auto& listeners = impl_->listeners;

@@ -11,6 +11,7 @@
 #include "exporter/exposition/exposition.h"
 #include "exporter/metrics/snapshot.h"
 #include "exporter/report/report_board.h"
+#include "exporter/web/access.h"
 #include "exporter/web/options.h"
 
 namespace rlrun {
@@ -37,7 +38,9 @@ std::string CheckWebOptions(const WebOptions& options);
 
 class Server {
  public:
-  Server(WebOptions options, WebCallbacks callbacks);
+  // `access` null: for everybody, in plain HTTP.
+  Server(WebOptions options, WebCallbacks callbacks,
+         std::shared_ptr<Access> access = nullptr);
   ~Server();  // stops
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -48,6 +51,9 @@ class Server {
   std::string Start();
   // `http://127.0.0.1:43121` for each listener, in the order of the options.
   std::vector<std::string> urls() const;
+  // From now on; may be called from any thread between Start and Stop. With TLS
+  // if the one before had it.
+  void SetAccess(const std::shared_ptr<Access>& access);
   // Returns within about a second, whatever clients do.
   void Stop();
 

@@ -20,11 +20,12 @@ std::vector<std::string> Join(std::vector<std::string> front,
   return front;
 }
 
-// The address in `msg=Listening url=http://127.0.0.1:PORT`, quoted or not.
+// The address in `msg=Listening url=http://127.0.0.1:PORT`, or https, quoted or
+// not.
 std::string FindUrl(const std::string& log) {
   const std::size_t line = log.find("Listening");
   if (line == std::string::npos) return "";
-  const std::size_t begin = log.find("http://", line);
+  const std::size_t begin = log.find("http", line);
   if (begin == std::string::npos) return "";
   const std::size_t end = log.find_first_of("\" \n", begin);
   if (end == std::string::npos) return "";  // half a line

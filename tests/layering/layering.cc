@@ -48,8 +48,10 @@ const Table& Doors() {
       {"exporter/exposition", {}},
       {"exporter/web",
        {"exporter/metrics", "exporter/exposition", "exporter/report"}},
-      // Also the options.h of every room; metrics checks the templates of keys.
-      {"exporter/config", {"exporter/metrics", "parsers/values"}},
+      // Also the options.h of every room; metrics checks the templates of keys,
+      // web the names of ciphers and the hashes of passwords.
+      {"exporter/config",
+       {"exporter/metrics", "exporter/web", "parsers/values"}},
       {"exporter/app", {"*"}},
       {"main", {"exporter/app", "exporter/config"}},
   };

@@ -10,8 +10,8 @@ TEST(DescriptorsTest, PlentyGivesWhatIsWanted) {
 }
 
 TEST(DescriptorsTest, FewAreSharedOut) {
-  EXPECT_EQ(FilesPerRoot(64, 1, 256), 8u);
-  EXPECT_EQ(FilesPerRoot(1024, 16, 256), 30u);
+  EXPECT_EQ(FilesPerRoot(64, 1, 256), 4u);
+  EXPECT_EQ(FilesPerRoot(1024, 16, 256), 26u);
 }
 
 TEST(DescriptorsTest, MoreRootsThanDescriptorsHoldNone) {
