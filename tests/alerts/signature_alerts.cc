@@ -28,7 +28,9 @@ std::vector<Signature> Signatures() {
   return all;
 }
 
+// Findings that end a run: its state is failed then.
 bool IsOfTheEnd(std::string_view name) {
+  if (name == "app_died") return true;  // of a run record
   for (const TimeRule& rule : EventRules()) {
     if (rule.name == name) return true;
   }

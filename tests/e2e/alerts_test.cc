@@ -231,6 +231,23 @@ TEST_F(AlertStory, ACrashSilencesTheRestOfItsRun) {
               testing::ElementsAre(AlertId("RLRunTrainerCrash", "critical")));
 }
 
+TEST_F(AlertStory, NobodyIsMissedWhereNobodyLooks) {
+  EXPECT_THAT(Of(story_.down_active, "is_lost", true),
+              testing::ElementsAre(AlertId("RLRunLost", "warning")));
+}
+
+TEST_F(AlertStory, OneNotificationIsAboutOneRun) {
+  for (const notify::Post& post : story_.posts()) {
+    if (post.path != "/rlrun") continue;
+    const notify::Notification told = notify::ParseNotification(post.body);
+    ASSERT_FALSE(told.alerts.empty()) << post.body;
+    const auto run = told.group.find("run");
+    for (const notify::NotifiedAlert& alert : told.alerts) {
+      EXPECT_EQ(alert.label("run"), run == told.group.end() ? "" : run->second);
+    }
+  }
+}
+
 TEST_F(AlertStory, RecoveryAndEndsResolve) {
   for (const WatchedRun& run : story_.runs().runs()) {
     if (!run.resolves) continue;

@@ -141,6 +141,7 @@ void Story::Happen() {
         return Find("", {"RLRunExporterDown", "critical"}, true) != nullptr;
       },
       kDeadline);
+  down_active = stack_->Active();
   logs = stack_->Logs();
   stopped = stack_->Stop();
   Say("all is stopped");

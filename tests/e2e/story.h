@@ -41,6 +41,7 @@ class Story {
   std::vector<KnownAlert> firing, active;
   // Behind the last part that the runs have.
   std::vector<KnownAlert> late_active;
+  std::vector<KnownAlert> down_active;  // when the exporter is known to be gone
   std::vector<std::string> failed_rules;
   std::string metrics;  // of the exporter, before it goes
   std::string exporter_url;
