@@ -142,8 +142,10 @@ export class Lab {
   }
 
   // Starts a program; the group of `pattern` in what it says, once it says it.
+  // The kernel ends it with us, even where we are killed.
   spawn(name, program, args, pattern) {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args],
+      { stdio: ['ignore', 'pipe', 'pipe'] });
     this.children.push(child);
     let said = '';
     return new Promise((resolve, reject) => {
