@@ -2,11 +2,18 @@
 import { curves, q } from './panels.mjs';
 import { run, step } from './query.mjs';
 import { unitOf } from './units.mjs';
+import { roleKeys } from './vocabulary.mjs';
 
-// Curves of step keys: { legend: key }. The unit is that of the first key.
+// Curves of step keys: { legend: key }. The unit is that of the first key. What
+// another curve shows already, because trainers share a key, is left out.
 export function keys(title, description, named, options = {}) {
-  const queries = Object.entries(named)
-    .map(([legend, key]) => q(step(key), legend));
+  const shown = new Set();
+  const queries = [];
+  for (const [legend, key] of Object.entries(named)) {
+    const all = roleKeys(key);
+    if (all.some((each) => !shown.has(each))) queries.push(q(step(key), legend));
+    all.forEach((each) => shown.add(each));
+  }
   return curves({
     title,
     description,

@@ -41,8 +41,9 @@ export function check(name) {
 export const rawFamily = (key) =>
   'rlrun_step_' + key.replace(/[^a-zA-Z0-9_]/gu, '_');
 
-// All keys under which trainers print what one of them prints as `key`: the
-// row of the table of roles, else the key alone.
+// All keys under which trainers print what verl prints as `key`: its row of the
+// table of roles, else the key alone.
 export function roleKeys(key) {
-  return vocabulary.roles.find((keys) => keys.includes(key)) ?? [key];
+  const row = vocabulary.roles.find(({ verl }) => verl.includes(key));
+  return row ? [...new Set(Object.values(row).flat())] : [key];
 }

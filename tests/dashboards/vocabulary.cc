@@ -55,17 +55,30 @@ void AddFamilies(Writer* out) {
   out->EndArray();
 }
 
+template <class Keys>
+void AddKeysOfRole(Writer* out, const char* trainer, const Keys& keys) {
+  out->Key(trainer);
+  out->StartArray();
+  for (const std::string_view key : keys) {
+    if (!key.empty()) Add(out, key);
+  }
+  out->EndArray();
+}
+
+template <class Row>
+void AddRole(Writer* out, const Row& row) {
+  if (row.keys[0].empty()) return;  // derived
+  out->StartObject();
+  AddKeysOfRole(out, "verl", row.keys);
+  if constexpr (requires { row.slime; }) AddKeysOfRole(out, "slime", row.slime);
+  if constexpr (requires { row.trl; }) AddKeysOfRole(out, "trl", row.trl);
+  out->EndObject();
+}
+
 void AddRoles(Writer* out) {
   out->Key("roles");
   out->StartArray();
-  for (const RoleRow& row : RoleTable()) {
-    if (row.keys[0].empty()) continue;  // derived
-    out->StartArray();
-    for (const std::string_view key : row.keys) {
-      if (!key.empty()) Add(out, key);
-    }
-    out->EndArray();
-  }
+  for (const RoleRow& row : RoleTable()) AddRole(out, row);
   out->EndArray();
 }
 
