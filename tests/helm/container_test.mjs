@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import fs from 'node:fs';
+import https from 'node:https';
+import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
 import {Container} from './support/container.mjs';
@@ -71,7 +74,7 @@ async function scrape(docs, options, check) {
   }
 }
 
-// Those with flags of their own have tests of their own.
+// These two have tests of their own.
 const PLAIN = scenarios().filter(s => !['shards', 'web-config'].includes(s));
 
 for (const scenario of PLAIN) {
@@ -138,6 +141,71 @@ test('EachRunIsOnOneShardAsPrometheusSeesIt', async () => {
   } finally {
     await prometheus?.remove();
     for (const shard of shards) await shard.remove();
+  }
+});
+
+// A certificate of its own authority for 127.0.0.1, as a Secret would hold it.
+function makeCertificate() {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'rlrun-certificate-'));
+  try {
+    const result = spawnSync('openssl', [
+      'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1',
+      '-nodes', '-days', '2', '-subj', '/CN=rlrun', '-addext',
+      'subjectAltName=IP:127.0.0.1', '-keyout', 'tls.key', '-out', 'tls.crt'
+    ], {cwd: dir, encoding: 'utf8'});
+    assert.equal(result.status, 0, result.stderr);
+    return Object.fromEntries(['tls.crt', 'tls.key'].map(
+        name => [name, fs.readFileSync(path.join(dir, name), 'utf8')]));
+  } finally {
+    fs.rmSync(dir, {recursive: true});
+  }
+}
+
+// Status of a GET; `headers` and `ca` as node:https takes them.
+function statusOf(url, options) {
+  return new Promise((resolve, reject) => {
+    https.get(url, options, answer => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode));
+    }).once('error', reject);
+  });
+}
+
+test('AWebConfigurationGuardsEveryRoute', async () => {
+  const docs = render('web-config');
+  const certificate = makeCertificate();
+  const others = {'rlrun-web': {
+    ...certificate,
+    // "open sesame"
+    'web-config.yaml': 'tls_server_config: {cert_file: tls.crt, key_file: tls.key}\n' +
+        'basic_auth_users:\n' +
+        '  prometheus: $2b$04$abcdefghijklmnopqrstuu/LVz6MZlItEy42I2juLihZ66HnQx/cy\n',
+  }};
+  const container = new Container(docs, {writeLogs, others});
+  try {
+    await container.start('https');
+    const {tcpSocket} = container.container.readinessProbe;
+    assert.deepEqual(tcpSocket, {port: 'metrics'});
+    await new Promise((resolve, reject) => {
+      const socket = net.connect(new URL(container.url).port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve();
+      });
+      socket.once('error', reject);
+    });
+    const ca = certificate['tls.crt'];
+    const headers = {authorization: `Basic ${btoa('prometheus:open sesame')}`};
+    for (const route of ['/', '/metrics', '/-/healthy', '/-/ready', '/api/v1/runs', '/none']) {
+      const url = container.url + route;
+      assert.equal(await statusOf(url, {ca}), 401, route);
+      const wrong = {authorization: `Basic ${btoa('prometheus:sesame')}`};
+      assert.equal(await statusOf(url, {ca, headers: wrong}), 401, route);
+      await assert.rejects(statusOf(url, {headers}), /certificate/, route);
+    }
+    assert.equal(await statusOf(container.url + scrapePath(docs), {ca, headers}), 200);
+    assert.equal(await container.stop(), 0, container.stderr);
+  } finally {
+    await container.remove();
   }
 });
 
