@@ -197,10 +197,11 @@ const past = [
   }),
   curves({
     title: 'Reward of live runs',
-    description: 'Mean score of the newest step. Flat at one value means that ' +
-      'nothing is learned; a fall of more than half of what was gained is ' +
-      'reward_drop.',
-    queries: [q(live(perRun(key('critic/score/mean'))), '{{project}} {{run}}')],
+    description: 'Mean score of the newest step, of runs that print none the ' +
+      'reward. Flat at one value means that nothing is learned; a fall of more ' +
+      'than half of what was gained is reward_drop.',
+    queries: [q(live(`(${perRun(key('critic/score/mean'))} or ${
+      perRun(key('critic/rewards/mean'))})`), '{{project}} {{run}}')],
     unit: 'none',
     width: 8,
   }),
