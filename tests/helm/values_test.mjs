@@ -60,12 +60,17 @@ test('NullIsRefusedByNameOrTaken', async t => {
       assert.doesNotMatch(result.stdout, /: null$|<nil>|<no value>/m);
     }
   });
+  // The schema refuses what it requires, the same way for all.
+  await take('service', {service: null});
+  await take('service.port', {service: {port: null}});
+  const required = name => (schemaOf(name) ?? schema).required ?? [];
   for (const [key, value] of Object.entries(values)) {
     if (key === 'logs') continue;
-    await take(key, {[key]: null});
+    if (!schema.required.includes(key)) await take(key, {[key]: null});
     if (!value || typeof value !== 'object' || Array.isArray(value)) continue;
     if (key === 'podMonitor') continue;  // of one schema with serviceMonitor
     for (const below of Object.keys(value)) {
+      if (required(key).includes(below)) continue;
       await take(`${key}.${below}`, {[key]: {...ON[key], [below]: null}});
     }
   }
@@ -89,7 +94,7 @@ function schemaOf(name) {
     if (at?.$ref) at = schema.definitions[at.$ref.split('/').pop()];
     at = at?.properties?.[key];
   }
-  return at;
+  return at?.$ref ? schema.definitions[at.$ref.split('/').pop()] : at;
 }
 
 test('EveryValueIsInTheSchema', () => {
