@@ -34,7 +34,8 @@ void JudgedRun::SetRules(std::shared_ptr<const RunRules> rules) {
   if (rules == rules_) return;
   rules_ = std::move(rules);
   judge_.SetRules(rules_);
-  changed_ = steps_changed_ = true;
+  steps_.reset();
+  changed_ = true;
 }
 
 void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
@@ -57,7 +58,8 @@ void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
     }
     judge_.Apply(record);
   }
-  steps_changed_ = steps_changed_ || !facts.steps.empty();
+  // Made while what it is made of is at hand: the next run pushes it out.
+  steps_ = judge_.StepJudgement();
   timeline_.Apply(facts, arrival);
   timeline_.NoteSource(run.progress.up, run.progress.modified_time);
 }
@@ -75,7 +77,7 @@ void JudgedRun::TakeFacts(const Run& run) {
     facts_ = std::move(all);
   }
   judge_.SetFacts(facts_);
-  steps_changed_ = true;
+  steps_.reset();
 }
 
 void JudgedRun::NoteTrial(double changed) {
@@ -121,7 +123,6 @@ std::shared_ptr<const Judgement> JudgedRun::JudgeAt(const Run& run, double now,
 void JudgedRun::Compute(const Run& run, double now) {
   ++judged_;
   judged_at_ = now;
-  if (std::exchange(steps_changed_, false)) steps_ = judge_.StepJudgement();
   RunTimes times = timeline_.times();
   times.now = now;
   times.readable = seen_.readable;
@@ -139,7 +140,9 @@ void JudgedRun::Compute(const Run& run, double now) {
   const TimeOptions& options = rules_->options.times;
   state_findings_.Judge(options, inputs);
   deadline_ = NextDeadline(options, inputs);
-  Judgement next = MakeJudgement(steps_, state_findings_, options, inputs);
+  Judgement next = MakeJudgement(
+      steps_ ? *std::exchange(steps_, std::nullopt) : judge_.StepJudgement(),
+      state_findings_, options, inputs);
   if (judgement_ != nullptr && next == *judgement_) return;
   judgement_ = std::make_shared<const Judgement>(std::move(next));
   block_.reset();

@@ -80,13 +80,13 @@ class JudgedRun {
 
   Seen seen_;
   bool text_begins_ = false;  // another text, without a training line yet
+  // Of step rules alone, until it becomes part of a judgement.
+  std::optional<Judgement> steps_;
   bool changed_ = true;
-  bool steps_changed_ = true;
   // Of the run, as it was taken in last; `facts_` is both.
   std::shared_ptr<const RunFacts> stated_;
   std::optional<std::int64_t> total_steps_;
   std::shared_ptr<const RunFacts> facts_;
-  Judgement steps_;  // of step rules alone
   std::shared_ptr<const Judgement> judgement_;
   double judged_at_ = 0;
   std::optional<double> deadline_;

@@ -207,6 +207,10 @@ SampleBlock BlockBuilder::Build() {
       slice.begin = static_cast<std::uint32_t>(block.text.size()) - slice.size;
     }
   }
+  // Blocks live long, and what was reserved was guessed.
+  if (block.text.capacity() > block.text.size() + block.text.size() / 4) {
+    block.text.shrink_to_fit();
+  }
   MergeNeighbours(&slices_);
   block.slices = std::exchange(slices_, {});
   text_.clear();

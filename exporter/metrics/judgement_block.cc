@@ -17,6 +17,8 @@ namespace {
 using Header = std::shared_ptr<const FamilyHeader>;
 
 constexpr std::size_t kMaxEvidence = 4;
+constexpr std::size_t kStates = 16;        // samples of states, about
+constexpr std::size_t kNameAndValue = 80;  // bytes of a sample, about
 
 struct Families {
   Header failing = Family("rlrun_check_failing_steps");
@@ -50,6 +52,9 @@ class Writer {
           i == static_cast<std::size_t>(current) ? 1 : 0);
     }
   }
+  void Reserve(std::size_t samples) {
+    builder_.Reserve(samples, kNameAndValue + common_.size());
+  }
   SampleBlock Build() { return builder_.Build(); }
 
  private:
@@ -61,45 +66,64 @@ class Writer {
 template <typename T>
 std::vector<const T*> ByName(const std::vector<T>& all) {
   std::vector<const T*> out;
-  std::set<std::string_view> names;
+  out.reserve(all.size());
   for (const T& item : all) {
-    if (names.insert(item.name).second) out.push_back(&item);
+    const bool is_new = std::none_of(
+        out.begin(), out.end(),
+        [&item](const T* other) { return other->name == item.name; });
+    if (is_new) out.push_back(&item);
   }
   return out;
 }
 
-void AddEvidence(const Families& family, const Finding& finding, Writer* out) {
+void AddEvidence(const Header& family, const Finding& finding, Writer* out) {
   std::set<std::string> keys;
   for (const Evidence& evidence : finding.evidence) {
     if (keys.size() == kMaxEvidence) break;
     const auto [key, is_new] = keys.insert(KeyLabelValue(evidence.key));
     if (!is_new) continue;
-    out->Add(family.evidence, {"signature", finding.name}, {"key", *key},
+    out->Add(family, {"signature", finding.name}, {"key", *key},
              evidence.value);
   }
 }
 
-void AddFinding(const Families& family, const Finding& finding, Writer* out) {
-  const Label signature{"signature", finding.name};
-  out->Add(family.activations, signature,
-           static_cast<double>(finding.activations));
-  for (const Level level : {Level::kInfo, Level::kWarning, Level::kCritical}) {
-    if ((finding.severities & LevelBit(level)) == 0) continue;
-    out->Add(family.active, signature, {"severity", LevelName(level)},
-             finding.level == level ? 1 : 0);
+// Family after family in the order of their names: so the block is in order
+// when it is built.
+void AddFindings(const Families& family,
+                 const std::vector<const Finding*>& findings, Writer* out) {
+  for (const Finding* f : findings) {
+    out->Add(family.activations, {"signature", f->name},
+             static_cast<double>(f->activations));
   }
-  if (finding.level == Level::kNone) return;
-  AddEvidence(family, finding, out);
-  if (finding.since_step) {
-    out->Add(family.since, signature, static_cast<double>(*finding.since_step));
+  for (const Finding* f : findings) {
+    for (const Level level :
+         {Level::kInfo, Level::kWarning, Level::kCritical}) {
+      if ((f->severities & LevelBit(level)) == 0) continue;
+      out->Add(family.active, {"signature", f->name},
+               {"severity", LevelName(level)}, f->level == level ? 1 : 0);
+    }
+  }
+  for (const Finding* f : findings) {
+    if (f->level != Level::kNone) AddEvidence(family.evidence, *f, out);
+  }
+  for (const Finding* f : findings) {
+    if (f->level == Level::kNone || !f->since_step) continue;
+    out->Add(family.since, {"signature", f->name},
+             static_cast<double>(*f->since_step));
   }
 }
 
-void AddCheck(const Families& family, const CheckResult& check, Writer* out) {
-  const Label name{"check", check.name};
-  out->Add(family.failing, name, static_cast<double>(check.failing_steps));
-  if (check.min) out->Add(family.threshold, name, {"bound", "min"}, *check.min);
-  if (check.max) out->Add(family.threshold, name, {"bound", "max"}, *check.max);
+void AddChecks(const Families& family,
+               const std::vector<const CheckResult*>& checks, Writer* out) {
+  for (const CheckResult* c : checks) {
+    out->Add(family.failing, {"check", c->name},
+             static_cast<double>(c->failing_steps));
+  }
+  for (const CheckResult* c : checks) {
+    const Label name{"check", c->name};
+    if (c->min) out->Add(family.threshold, name, {"bound", "min"}, *c->min);
+    if (c->max) out->Add(family.threshold, name, {"bound", "max"}, *c->max);
+  }
 }
 
 }  // namespace
@@ -108,17 +132,16 @@ SampleBlock RenderJudgement(const Judgement& judgement,
                             std::string_view common) {
   static const Families family;
   Writer out(common);
-  for (const CheckResult* check : ByName(judgement.checks)) {
-    AddCheck(family, *check, &out);
-  }
+  const auto checks = ByName(judgement.checks);
+  const auto findings = ByName(judgement.findings);
+  out.Reserve(kStates + 2 * checks.size() + 3 * findings.size());
+  AddChecks(family, checks, &out);
   if (judgement.decision) {
     out.AddState(family.decision, "decision", kDecisionNames,
                  *judgement.decision);
   }
   out.AddState(family.health, "level", kHealthNames, judgement.health);
-  for (const Finding* finding : ByName(judgement.findings)) {
-    AddFinding(family, *finding, &out);
-  }
+  AddFindings(family, findings, &out);
   out.AddState(family.state, "state", kRunStateNames, judgement.state);
   return out.Build();
 }

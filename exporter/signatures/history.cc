@@ -113,8 +113,7 @@ void History::Begin(Draft line, Change* change) {
     return change->rewound_to || draft.frame.step <= step;
   });
   if (step_count_ != 0 && !change->rewound_to) {
-    recent_.reserve(kReplayed - 1);
-    if (recent_.size() == kReplayed - 1) recent_.erase(recent_.begin());
+    if (recent_.size() == kReplayed - 1) recent_.pop_front();
     recent_.push_back({newest_, newest_reasons_.Sums()});
   }
   newest_ = line.frame;
@@ -165,7 +164,7 @@ void History::BeginNewest(const ReasonSums& reasons) {
 
 void History::Replay(const std::function<void()>& judged) {
   if (step_count_ == 0) return;
-  std::vector<Past> steps = recent_;
+  std::deque<Past> steps = recent_;
   steps.push_back({newest_, newest_reasons_.Sums()});
   DropSteps(steps.front().frame.step);
   for (const Past& past : steps) {

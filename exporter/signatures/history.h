@@ -125,7 +125,7 @@ class History {
   std::deque<bool> tied_;
   std::deque<std::int32_t> training_steps_;
   // The newest up to 11 steps before the newest one, the newest last.
-  std::vector<Past> recent_;
+  std::deque<Past> recent_;
   // Lines of steps whose training line has not come yet; at most 8.
   std::vector<Draft> drafts_;
   std::optional<std::int64_t> nonzero_since_;  // first step with a reward

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kRecoveredFor = 10;  // steps
 constexpr std::size_t kMostEvidence = 4;
-constexpr std::size_t kMostClaims = 3;  // as many as levels are held
+constexpr std::size_t kTimeFindings = 8;  // room for those of time and events
+constexpr std::size_t kMostClaims = 3;    // as many as levels are held
 constexpr LevelLog::Rules kSteps{3, 20, 256};
 // Validations are rare: the newest stands until the next one.
 constexpr LevelLog::Rules kValidations{1, 0, 64};
@@ -361,6 +362,8 @@ CheckResult Judge::Impl::ResultOf(std::size_t i) const {
 Judgement Judge::Impl::StepJudgement() const {
   Judgement judgement;
   judgement.training_steps = history_.steps();
+  judgement.findings.reserve(table_.size() + kTimeFindings);
+  judgement.checks.reserve(Checks().size());
   const std::int64_t newest = history_.newest().step;
   for (std::size_t i = 0; i < table_.size(); ++i) {
     const LevelTrack& track = LogOf(table_[i].trigger).now(i);

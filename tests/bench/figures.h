@@ -3,6 +3,7 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,6 +44,21 @@ double Seconds(F&& work) {
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
       .count();
+}
+
+// The same as CPU time of this thread: what else runs on the machine counts
+// little.
+template <typename F>
+double CpuSeconds(F&& work) {
+  const auto now = [] {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) +
+           1e-9 * static_cast<double>(t.tv_nsec);
+  };
+  const double begin = now();
+  work();
+  return now() - begin;
 }
 
 // Of at least one value.
