@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -28,9 +29,10 @@ using ::testing::Not;
 
 class RunProcessesTest : public ::testing::Test {
  protected:
-  // Names of this test process alone: others may run beside it.
+  // Names and a process group of this test alone: others may run beside it.
   RunProcessesTest()
       : name_("exp-" + std::to_string(::getpid())), log_(folder_ / "x.log") {
+    ::setpgid(0, 0);
     SetupLog("error", "logfmt");
     processes_.nvml_library.clear();
     std::ofstream(log_) << ConfigBlock("made-up", name_) << TimedStep(1, "2.5");
