@@ -74,6 +74,15 @@ void AddWeb(CLI::App* app, Arguments* a) {
   app->add_option("--web.config.file", web.config_file,
                   "TLS, users and headers, in the format of Prometheus' "
                   "exporter-toolkit; read again when it changes");
+  app->add_option("--web.runbook-url", web.runbook_url,
+                  "URL below which pages link to runbooks, NAME.md behind it "
+                  "(default: the exporter's own copies)");
+  app->add_option("--web.grafana-url", web.grafana_url,
+                  "URL of the Grafana that has the dashboards: pages of runs "
+                  "link to theirs");
+  app->add_option("--web.show-log-text", web.show_log_text,
+                  "false: no line of a log on pages and in the API")
+      ->capture_default_str();
   app->add_flag("--web.enable-lifecycle", web.enable_lifecycle,
                 "Serve POST /-/reload");
 }
@@ -95,6 +104,9 @@ void AddStatus(CLI::App* app, Arguments* a) {
             return name.empty() ? std::string("is empty") : std::string();
           },
           ""));
+  app->add_option("--url", c.url,
+                  "Ask the exporter that runs there (http://host:10190) "
+                  "instead of reading a PATH");
   app->add_option("--at", c.at,
                   "Time to judge by: RFC 3339 or Unix seconds (default now)");
   app->add_option("--format", c.format, "text, markdown or json")

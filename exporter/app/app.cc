@@ -8,6 +8,7 @@
 #include "exporter/app/log.h"
 #include "exporter/app/run_processes.h"
 #include "exporter/exposition/text.h"
+#include "exporter/report/hidden_text.h"
 
 namespace rlrun {
 
@@ -351,7 +352,9 @@ std::shared_ptr<const ReportSet> App::Pages(Now now) {
   auto set = std::make_shared<ReportSet>();
   set->made_at = now.wall;
   for (RunGroup* group : runs_.groups()) {
-    set->runs.push_back(std::make_shared<const RunPage>(group->Page(now.wall)));
+    auto page = std::make_shared<RunPage>(group->Page(now.wall));
+    if (!options_.show_log_text) HideLogText(&page->report);
+    set->runs.push_back(std::move(page));
   }
   return set;
 }

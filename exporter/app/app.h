@@ -34,6 +34,8 @@ struct AppOptions {
   // host beside the one that reads a shared volume.
   bool only_processes = false;
   Shard shard;
+  // False: Pages quotes no log.
+  bool show_log_text = true;
 };
 
 class App {

@@ -28,7 +28,8 @@ Service::Service(const CommandOptions& options, Config config,
            {true,
             {RLRUN_VERSION, RLRUN_REVISION, false},
             options.only_processes,
-            options.shard},
+            options.shard,
+            options.web.show_log_text},
            source) {}
 
 Service::~Service() = default;

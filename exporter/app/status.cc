@@ -5,6 +5,7 @@
 #include <csignal>
 #include <ctime>
 #include <iostream>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "exporter/app/command.h"
 #include "exporter/app/log_tail.h"
 #include "exporter/app/run_processes.h"
+#include "exporter/app/status_source.h"
 #include "exporter/process/process_scanner.h"
 #include "exporter/report/report_json.h"
 #include "exporter/report/status_choice.h"
@@ -69,6 +71,55 @@ double WallClock() {
       .count();
 }
 
+std::string TextOf(const CommandOptions& options,
+                   const std::vector<RunReport>& reports,
+                   const StatusChoice& choice, const LogTails& tails,
+                   double now) {
+  if (options.format == "json") {
+    return StatusJson(reports, choice, tails, now);
+  }
+  return StatusText(reports, choice,
+                    options.format == "markdown" ? ReportStyle::kMarkdown
+                                                 : ReportStyle::kText,
+                    tails);
+}
+
+// Writes what is chosen of them; the exit code. `tails_of` reads the ends of
+// logs.
+template <typename TailsOf>
+int Show(const CommandOptions& options, const std::vector<RunReport>& reports,
+         const std::vector<std::string>& paths, double now,
+         const TailsOf& tails_of) {
+  if (reports.empty()) {
+    std::cerr << "rlrun_exporter: no run found\n";
+    return kExitNothingFound;
+  }
+  const StatusChoice choice = ChooseRuns(reports, options.run, paths);
+  if (!choice.error.empty()) {
+    std::cerr << "rlrun_exporter: " << choice.error << "\n";
+    return kExitNothingFound;
+  }
+  std::cout << TextOf(options, reports, choice, tails_of(choice), now)
+            << std::flush;
+  if (!std::cout) {
+    std::cerr << "rlrun_exporter: cannot write to standard output\n";
+    return kExitFailure;
+  }
+  return StatusExitCode(reports, choice);
+}
+
+// A report of what another exporter says.
+int PrintOfUrl(const CommandOptions& options) {
+  ReadReports read;
+  const std::string wrong = FetchReports(options.url, &read);
+  if (!wrong.empty()) {
+    std::cerr << "rlrun_exporter: " << wrong << "\n";
+    return kExitNothingFound;
+  }
+  return Show(options, read.runs, {}, read.generated_at,
+              [](const StatusChoice&) { return LogTails(); });
+}
+
 // Everything that one report needs; kept between reports of --watch.
 class StatusRun {
  public:
@@ -89,21 +140,9 @@ class StatusRun {
       app_.Tick(now);
     }
     const std::vector<RunReport> reports = app_.Reports(now);
-    if (reports.empty()) {
-      std::cerr << "rlrun_exporter: no run found\n";
-      return kExitNothingFound;
-    }
-    const StatusChoice choice = ChooseRuns(reports, options_.run, paths_);
-    if (!choice.error.empty()) {
-      std::cerr << "rlrun_exporter: " << choice.error << "\n";
-      return kExitNothingFound;
-    }
-    std::cout << Text(reports, choice, now) << std::flush;
-    if (!std::cout) {
-      std::cerr << "rlrun_exporter: cannot write to standard output\n";
-      return kExitFailure;
-    }
-    return StatusExitCode(reports, choice);
+    return Show(
+        options_, reports, paths_, now.wall,
+        [&](const StatusChoice& choice) { return Tails(reports, choice); });
   }
 
  private:
@@ -114,21 +153,14 @@ class StatusRun {
     return options;
   }
 
-  std::string Text(const std::vector<RunReport>& reports,
-                   const StatusChoice& choice, Now now) {
+  LogTails Tails(const std::vector<RunReport>& reports,
+                 const StatusChoice& choice) {
     LogTails tails;
-    if (options_.tail != 0) {
-      for (const std::size_t i : choice.full) {
-        tails.push_back(ReadLogTail(source_, reports[i].path, options_.tail));
-      }
+    if (options_.tail == 0) return tails;
+    for (const std::size_t i : choice.full) {
+      tails.push_back(ReadLogTail(source_, reports[i].path, options_.tail));
     }
-    if (options_.format == "json") {
-      return StatusJson(reports, choice, tails, now.wall);
-    }
-    return StatusText(reports, choice,
-                      options_.format == "markdown" ? ReportStyle::kMarkdown
-                                                    : ReportStyle::kText,
-                      tails);
+    return tails;
   }
 
   const CommandOptions& options_;
@@ -141,32 +173,56 @@ class StatusRun {
 
 }  // namespace
 
-int Status(const CommandOptions& options) {
-  Config config;
-  std::vector<std::string> errors = MakeConfig(options, &config);
-  double at = 0;
-  if (!options.at.empty() && !ParseTime(options.at, &at)) {
-    errors.push_back("--at: not a time: " + options.at +
-                     " (RFC 3339 or Unix seconds)");
+namespace {
+
+int UsageErrors(const std::vector<std::string>& errors) {
+  for (const std::string& e : errors) {
+    std::cerr << "rlrun_exporter: " << e << "\n";
   }
-  if (options.watch && !options.at.empty()) {
-    errors.emplace_back("--watch and --at exclude each other");
-  }
-  if (!errors.empty()) {
-    for (const std::string& e : errors) {
-      std::cerr << "rlrun_exporter: " << e << "\n";
-    }
-    return kExitUsage;
-  }
-  StatusRun run(options, std::move(config));
+  return kExitUsage;
+}
+
+// Once, or again and again: `print` takes the steady and the wall clock.
+template <typename Print>
+int Repeat(const CommandOptions& options, const Print& print) {
   for (double steady = 1;; steady += options.watch.value_or(0)) {
-    const double wall = options.at.empty() ? WallClock() : at;
-    const int code = run.Print({steady, wall});
+    const double wall = WallClock();
+    const int code = print(steady, wall);
     if (!options.watch || code == kExitFailure) return code;
     AnnounceNext(options, wall + *options.watch);
     WatchSignals();
     if (!WaitSeconds(*options.watch)) return code;
   }
+}
+
+}  // namespace
+
+int Status(const CommandOptions& options) {
+  if (!options.url.empty()) {
+    const std::vector<std::string> errors = CheckUrlOptions(options);
+    if (!errors.empty()) return UsageErrors(errors);
+    return Repeat(options, [&](double, double) { return PrintOfUrl(options); });
+  }
+  Config config;
+  std::vector<std::string> errors = MakeConfig(options, &config);
+  std::optional<double> at;
+  if (!options.at.empty()) {
+    double time = 0;
+    if (ParseTime(options.at, &time)) {
+      at = time;
+    } else {
+      errors.push_back("--at: not a time: " + options.at +
+                       " (RFC 3339 or Unix seconds)");
+    }
+  }
+  if (options.watch && !options.at.empty()) {
+    errors.emplace_back("--watch and --at exclude each other");
+  }
+  if (!errors.empty()) return UsageErrors(errors);
+  StatusRun run(options, std::move(config));
+  return Repeat(options, [&](double steady, double wall) {
+    return run.Print({steady, at.value_or(wall)});
+  });
 }
 
 }  // namespace rlrun

@@ -32,6 +32,50 @@ constexpr std::array<CurveRow, 10> kRows = {{
     {"Validation loss", {Role::kValLoss, Role::kValLoss}, ""},
 }};
 
+// What a curve is called that is shown because something rests on it.
+std::string_view TitleOf(Role role) {
+  switch (role) {
+    case Role::kScore:
+      return "Score";
+    case Role::kReward:
+      return "Reward with its penalties";
+    case Role::kAdvantage:
+      return "Advantage";
+    case Role::kPolicyLoss:
+    case Role::kActorLoss:
+      return "Policy loss";
+    case Role::kKlLoss:
+      return "KL from the reference";
+    case Role::kPpoKl:
+      return "KL from the step before";
+    case Role::kRolloutKl:
+    case Role::kRolloutK3Kl:
+      return "KL of rollout and trainer";
+    case Role::kPolicyClipFraction:
+      return "Clipped policy updates";
+    case Role::kActorLr:
+      return "Learning rate";
+    case Role::kValueLoss:
+      return "Value loss";
+    case Role::kExplainedVariance:
+      return "Explained variance";
+    case Role::kCriticGradNorm:
+      return "Critic's gradient norm";
+    case Role::kResponseClipRatio:
+      return "Share of cut responses";
+    case Role::kAbortedRatio:
+      return "Share of aborted responses";
+    case Role::kInvalidRatio:
+      return "Share of dropped trajectories";
+    case Role::kEnvSetupFailed:
+      return "Environments that did not start";
+    case Role::kTimeout:
+      return "Trajectories out of time";
+    default:
+      return "Evidence";
+  }
+}
+
 // Marks the curve where an active signature has its key among its evidence.
 void Mark(const Judgement& judgement, Curve* curve) {
   for (const Finding& f : judgement.findings) {
@@ -77,6 +121,53 @@ void AddValidations(const History& history, const Judgement& judgement,
   curves->push_back(std::move(curve));
 }
 
+Curve CurveOf(const History& history, const Judgement& judgement, Role role,
+              std::string_view title, std::string_view check) {
+  const Series& series = history.series(role);
+  const auto values = series.values();
+  const auto steps = series.steps();
+  Curve curve;
+  curve.title = title;
+  curve.key = history.key(role);
+  curve.points.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    curve.points.push_back({steps[i], values[i]});
+  }
+  Bound(judgement, check, &curve);
+  Mark(judgement, &curve);
+  return curve;
+}
+
+// Keys that a finding or a failed check rests on, beside the usual rows.
+std::vector<std::string> KeysInQuestion(const Judgement& judgement) {
+  std::vector<std::string> keys;
+  for (const Finding& f : judgement.findings) {
+    if (f.level < Level::kWarning) continue;
+    for (const Evidence& e : f.evidence) keys.push_back(e.key);
+  }
+  for (const CheckResult& check : judgement.checks) {
+    if (check.failed()) keys.push_back(check.key);
+  }
+  return keys;
+}
+
+void AddEvidence(const History& history, const Judgement& judgement,
+                 std::vector<Curve>* curves) {
+  for (const std::string& key : KeysInQuestion(judgement)) {
+    const bool shown =
+        std::any_of(curves->begin(), curves->end(),
+                    [&](const Curve& curve) { return curve.key == key; });
+    if (shown) continue;
+    for (const RoleRow& row : RoleTable()) {
+      if (history.key(row.role) != key) continue;
+      if (history.series(row.role).values().size() < 2) continue;
+      curves->push_back(
+          CurveOf(history, judgement, row.role, TitleOf(row.role), ""));
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Curve> MakeCurves(const History& history,
@@ -86,23 +177,15 @@ std::vector<Curve> MakeCurves(const History& history,
   for (const CurveRow& row : kRows) {
     const bool first = history.series(row.roles[0]).count() != 0;
     const Role role = row.roles[first ? 0 : 1];
-    const Series& series = history.series(role);
-    const auto values = series.values();
-    const auto steps = series.steps();
-    if (values.empty()) continue;
-    Curve curve;
-    curve.title = row.title;
-    curve.key = history.key(role);
-    curve.points.reserve(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      curve.points.push_back({steps[i], values[i]});
-    }
-    Bound(judgement, row.check, &curve);
-    Mark(judgement, &curve);
-    curve.key = RepairUtf8(curve.key);
-    curves.push_back(std::move(curve));
+    if (history.series(role).values().empty()) continue;
+    curves.push_back(CurveOf(history, judgement, role, row.title, row.check));
   }
+  AddEvidence(history, judgement, &curves);
   AddValidations(history, judgement, &curves);
+  for (Curve& curve : curves) curve.key = RepairUtf8(curve.key);
+  std::stable_partition(curves.begin(), curves.end(), [](const Curve& curve) {
+    return curve.active_since.has_value();
+  });
   return curves;
 }
 

@@ -59,15 +59,16 @@ std::string AgeText(double time, double now) {
   return "unknown";
 }
 
-std::string EncodePath(std::string_view path) {
-  constexpr std::string_view kKept = "/-._~!$()*+,;=:@";
+namespace {
+
+std::string Encode(std::string_view text, std::string_view kept) {
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string out;
-  for (const char c : path) {
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                         (c >= '0' && c <= '9');
-    if (letter || kKept.find(c) != kKept.npos) {
+    if (letter || kept.find(c) != kept.npos) {
       out += c;
     } else {
       out += {'%', kHex[byte >> 4], kHex[byte & 15]};
@@ -75,5 +76,13 @@ std::string EncodePath(std::string_view path) {
   }
   return out;
 }
+
+}  // namespace
+
+std::string EncodePath(std::string_view path) {
+  return Encode(path, "/-._~!$()*+,;=:@");
+}
+
+std::string EncodeQuery(std::string_view text) { return Encode(text, "-._~"); }
 
 }  // namespace rlrun

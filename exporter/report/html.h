@@ -19,4 +19,7 @@ std::string AgeText(double time, double now);
 // %XX; slashes stay.
 std::string EncodePath(std::string_view path);
 
+// The same as a value in a query: only letters, digits and `-._~` stay.
+std::string EncodeQuery(std::string_view text);
+
 }  // namespace rlrun

@@ -6,65 +6,143 @@
 
 namespace rlrun {
 
-// Wide: tables. Narrow: each row is a card whose cells carry their column's
-// name.
+// Wide: tables and two columns. Narrow: one column; each row of a table is a
+// card whose cells carry their column's name.
 inline constexpr std::string_view kPageStyle = R"(
-:root{color-scheme:light dark;--fg:#1c2024;--bg:#fff;--dim:#60646c;
---line:#d9d9e0;--head:#f4f4f6;--link:#0b5cad;--bad:#b3261e;--warn:#8a5a00;
---good:#1a6e3c;--area:#f3c9c5}
-@media(prefers-color-scheme:dark){:root{--fg:#edeef0;--bg:#111113;
---dim:#b0b4ba;--line:#363a3f;--head:#1c1d20;--link:#70b8ff;--bad:#ff9b92;
---warn:#f2c063;--good:#7fd8a0;--area:#5a2320}}
+:root{color-scheme:light dark;--fg:#1b1f24;--bg:#f5f6f8;--card:#fff;
+--dim:#555d67;--line:#d9dee4;--soft:#eef0f3;--link:#0a58a8;--bad:#b42318;
+--warn:#855000;--good:#17683b;--badbg:#fdeceb;--warnbg:#fcf2de;
+--goodbg:#e7f4ec;--area:#f6d3cf}
+@media(prefers-color-scheme:dark){:root{--fg:#e8eaed;--bg:#0e1013;
+--card:#16191e;--dim:#a4acb6;--line:#2e343c;--soft:#21262d;--link:#7cb7ff;
+--bad:#ff9d94;--warn:#f0c274;--good:#7fd6a1;--badbg:#371b19;--warnbg:#33280f;
+--goodbg:#12301f;--area:#4a2421}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:80rem;padding:1.25rem;color:var(--fg);
-background:var(--bg);font:16px/1.5 system-ui,sans-serif}
-h1{font-size:1.4rem;margin:0}
-h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
-p{margin:.25rem 0;max-width:46rem}
+body{margin:0 auto;max-width:86rem;padding:.75rem 1.25rem 2rem;color:var(--fg);
+background:var(--bg);font:15px/1.5 system-ui,"DejaVu Sans",sans-serif}
+h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0;overflow-wrap:anywhere}
+h1 .dim{font-weight:400}
+h2{font-size:1.1rem;margin:1.5rem 0 .6rem}
+h3{font-size:1rem;margin:0;overflow-wrap:anywhere}
+p{margin:.35rem 0;max-width:52rem;overflow-wrap:anywhere}
 a{color:var(--link)}
-nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:.75rem 0}
-.dim{color:var(--dim)}
+a:focus-visible,summary:focus-visible{outline:3px solid var(--link);
+outline-offset:2px;border-radius:.2rem}
+nav{display:flex;flex-wrap:wrap;gap:.35rem 1.25rem}
+header.site{padding-bottom:.6rem;border-bottom:1px solid var(--line)}
+footer{margin-top:2rem;padding-top:.6rem;border-top:1px solid var(--line)}
+.dim,footer{color:var(--dim)}
+.small,figure p,footer{font-size:.87rem}
+code,pre{font:.87em/1.5 ui-monospace,"DejaVu Sans Mono",monospace;
+overflow-wrap:anywhere}
+pre{white-space:pre-wrap;background:var(--soft);border-radius:.35rem;
+padding:.5rem .75rem;margin:.5rem 0}
+.pill{display:inline-block;border-radius:1rem;padding:0 .65rem;
+font-size:.87rem;font-weight:600;line-height:1.6;background:var(--soft);
+color:var(--fg);white-space:nowrap}
+.pill.critical,.pill.failed,.pill.stop{background:var(--badbg);color:var(--bad)}
+.pill.at_risk,.pill.warning,.pill.stalled,.pill.lost,.pill.interrupted,
+.pill.wait{background:var(--warnbg);color:var(--warn)}
+.pill.healthy,.pill.finished,.pill.continue{background:var(--goodbg);
+color:var(--good)}
+.pills{display:flex;flex-wrap:wrap;gap:.4rem;margin:0}
+.card,.verdict,figure,.tiles>div,.table{background:var(--card);
+border:1px solid var(--line);border-radius:.5rem}
+.verdict{border-left:.4rem solid var(--good);padding:.75rem 1rem}
+.verdict.critical{border-left-color:var(--bad)}
+.verdict.at_risk{border-left-color:var(--warn)}
+.verdict .headline{font-size:1.15rem;margin:.5rem 0 .25rem}
+.tiles{display:grid;gap:.6rem;margin:.75rem 0 0;
+grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr))}
+.tiles>div{padding:.45rem .75rem}
+.tiles dt{color:var(--dim);font-size:.87rem}
+.tiles dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums;
+overflow-wrap:anywhere}
+.tiles dd span{font-weight:400;color:var(--dim)}
+.two{display:grid;gap:0 1.5rem;grid-template-columns:minmax(0,3fr) minmax(0,2fr);
+align-items:start}
+.two>*,.two section{min-width:0}
+.card{padding:.7rem 1rem;margin:0 0 .75rem}
+.finding{border-left:.3rem solid var(--line)}
+.finding.critical{border-left-color:var(--bad)}
+.finding.warning{border-left-color:var(--warn)}
+.finding .head{display:flex;flex-wrap:wrap;gap:.2rem .6rem;align-items:center}
+ol{margin:0;padding-left:1.4rem}
+li{margin:.3rem 0;overflow-wrap:anywhere}
+dl.lines{margin:0}
+dl.lines>div{break-inside:avoid;padding-bottom:.5rem}
+dl.lines dt{color:var(--dim);font-size:.87rem}
+.one dl.lines{columns:24rem;column-gap:2.5rem}
+dl.lines dd{margin:0;overflow-wrap:anywhere}
+details{margin:.5rem 0 0}
+summary{cursor:pointer;color:var(--link)}
+details h4{font-size:.95rem;margin:.6rem 0 .2rem}
+ul{padding-left:1.2rem}
+ul.names{columns:18rem;list-style:none;padding:0}
+.kv{display:flex;gap:.2rem 1rem;justify-content:space-between}
+.kv code{min-width:0}
+.kv b{white-space:nowrap;font-variant-numeric:tabular-nums}
+.table{overflow:hidden}
 table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;
-border-bottom:1px solid var(--line);overflow-wrap:break-word}
-th{background:var(--head);font-weight:600;white-space:nowrap}
-td.run{min-width:8rem;overflow-wrap:anywhere}
-td.n,th.n{text-align:right;white-space:nowrap;
-font-variant-numeric:tabular-nums}
-td.path{font:.85rem/1.6 ui-monospace,monospace;color:var(--dim)}
-.critical,.failed{color:var(--bad);font-weight:600}
-.at_risk,.warning,.stalled{color:var(--warn);font-weight:600}
-.healthy,.finished{color:var(--good)}
-.verdict{font-size:1.1rem;margin:.5rem 0}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.5rem 0}
-dt{color:var(--dim)}
-dd{margin:0;overflow-wrap:anywhere}
-code,pre{font:.85rem/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
-pre{white-space:pre-wrap;background:var(--head);padding:.5rem .75rem;margin:.5rem 0}
-section.finding{border-left:.25rem solid var(--line);padding:.1rem .75rem;
-margin:.75rem 0}
-section.finding h3{font-size:1rem;margin:.2rem 0}
-.curves{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
-figure{margin:0;min-width:0}
-figcaption{overflow-wrap:anywhere}
-figure p{font-size:.85rem}
-svg{display:block;width:100%;height:auto;border:1px solid var(--line)}
-.line{fill:none;stroke:var(--link);stroke-width:1.5}
+th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;
+border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+tbody tr:last-child>*{border-bottom:0}
+thead th{background:var(--soft);font-size:.87rem;font-weight:600;
+white-space:nowrap;overflow-wrap:normal}
+tbody th{font-weight:600}
+.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+td.s{white-space:nowrap}
+td.f{min-width:13rem}
+.evidence{margin:.5rem 0;border:1px solid var(--line);border-radius:.35rem;
+overflow:hidden}
+.evidence th,.evidence td{padding:.2rem .6rem}
+.evidence tbody th{font-weight:400}
+.out{color:var(--warn);font-weight:600}
+.bar{display:block;width:100%;height:.35rem;margin:.3rem 0 .15rem;
+border-radius:.2rem;background:var(--soft)}
+.n .bar{width:7rem;margin-left:auto}
+.bar rect{fill:var(--link)}
+.curves{display:grid;gap:.75rem;
+grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr))}
+figure{margin:0;min-width:0;padding:.6rem .75rem}
+figure.hit{border-color:var(--bad)}
+figcaption{display:flex;justify-content:space-between;gap:.2rem 1rem}
+figcaption span{min-width:0;overflow-wrap:anywhere}
+figcaption code{color:var(--dim);display:block}
+figcaption>b{white-space:nowrap;font-variant-numeric:tabular-nums}
+figure svg{display:block;width:100%;height:auto;margin:.25rem 0}
+figure p{color:var(--dim);margin:0}
+.axis{stroke:var(--line);stroke-width:1}
+.tick{fill:var(--dim);font:11px system-ui,"DejaVu Sans",sans-serif}
+.tick.bad{fill:var(--bad)}
+.line{fill:none;stroke:var(--link);stroke-width:1.5;stroke-linejoin:round}
 .bound{stroke:var(--bad);stroke-width:1;stroke-dasharray:4 3}
 .active{fill:var(--area)}
 .point{fill:transparent}
 .dot{fill:var(--link)}
-@media(max-width:40rem){
-dl{grid-template-columns:1fr;gap:0}
-dd{margin:0 0 .4rem}
-thead{display:none}
-table,tbody,tr,td{display:block}
-tr{border:1px solid var(--line);border-radius:.4rem;margin:0 0 .75rem;
-padding:.3rem 0}
-td,td.n,td.run{border:0;overflow-wrap:anywhere;padding:.15rem .75rem;text-align:left;white-space:normal;
-min-width:0}
-td::before{content:attr(data-label) ": ";color:var(--dim);
-font-family:system-ui,sans-serif}
+.stack{display:block;width:100%;height:1.75rem;border-radius:.35rem}
+.legend{display:flex;flex-wrap:wrap;gap:.2rem 1.25rem;list-style:none;
+padding:0;margin:.5rem 0}
+.legend svg{width:.8rem;height:.8rem;margin-right:.4rem;vertical-align:-.05rem}
+.c0{fill:#2e7d4f}.c1{fill:#c77700}.c2{fill:#b42318}.c3{fill:#3b6fb6}
+.c4{fill:#7a5195}.c5{fill:#5d6b78}.c6{fill:#a8577e}.c7{fill:#178a94}
+@media(max-width:62rem){.two{grid-template-columns:minmax(0,1fr)}}
+@media(max-width:44rem){
+body{padding:.6rem .75rem 1.5rem}
+h1{font-size:1.3rem}
+.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}
+.rows thead{display:none}
+.rows,.rows tbody,.rows tr,.rows th,.rows td{display:block}
+.rows tr{border-bottom:1px solid var(--line);padding:.5rem .75rem}
+.rows tr:last-child{border:0}
+.rows th,.rows td,.rows td.n,.rows td.s{border:0;padding:.1rem 0;
+text-align:left;white-space:normal}
+.rows td{display:grid;grid-template-columns:7rem minmax(0,1fr)}
+.rows td.f{min-width:0}
+.rows td::before{content:attr(data-label);color:var(--dim)}
+.evidence th,.evidence td{padding:.2rem .4rem}
+.evidence .n{white-space:normal}
+.n .bar{margin-left:0}
 }
 )";
 

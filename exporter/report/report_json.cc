@@ -94,6 +94,9 @@ class JsonReport {
     Field("log_modified_time", r_.modified_time);
     Field("running_seconds", r_.running_seconds);
     Field("seconds_per_step", r_.seconds_per_step);
+    if (r_.averaged_steps != 0) {
+      Field("averaged_steps", std::optional<std::int64_t>(r_.averaged_steps));
+    }
     Field("silence_seconds", r_.silence_seconds);
     Field("gpus", r_.gpus);
   }
@@ -171,6 +174,7 @@ class JsonReport {
       for (const ReportValue& v : line.values) {
         j_.StartObject();
         Field("key", v.key);
+        if (v.label != v.key) Field("label", v.label);
         Field("value", std::optional<double>(v.value));
         Field("step", v.step);
         j_.EndObject();
@@ -234,6 +238,7 @@ class JsonReport {
       Field("max", check.max);
       Field("value", check.value);
       Field("step", check.step);
+      Field("means", check.means);
       j_.EndObject();
     }
     j_.EndArray();
@@ -292,6 +297,31 @@ std::string StatusJson(const std::vector<RunReport>& reports,
   json.StartArray();
   for (const std::size_t i : choice.listed) {
     JsonReport(reports[i], no_tail, &json).Write();
+  }
+  json.EndArray();
+  json.EndObject();
+  return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
+}
+
+std::string ErrorJson(std::string_view error,
+                      const std::vector<RunName>& near) {
+  rapidjson::StringBuffer buffer;
+  JsonReport::Json json(buffer);
+  const auto text = [&](const char* key, std::string_view value) {
+    const std::string repaired = RepairUtf8(value);
+    json.Key(key);
+    json.String(repaired.data(),
+                static_cast<rapidjson::SizeType>(repaired.size()));
+  };
+  json.StartObject();
+  text("error", error);
+  json.Key("near");
+  json.StartArray();
+  for (const RunName& name : near) {
+    json.StartObject();
+    if (!name.project.empty()) text("project", name.project);
+    text("run", name.run);
+    json.EndObject();
   }
   json.EndArray();
   json.EndObject();

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "exporter/report/run_match.h"
 #include "exporter/report/run_report.h"
 #include "exporter/report/status_choice.h"
 
@@ -19,5 +21,9 @@ namespace rlrun {
 std::string StatusJson(const std::vector<RunReport>& reports,
                        const StatusChoice& choice, const LogTails& tails,
                        double now);
+
+// What the API answers where it has no reports: `{"error": ..., "near":
+// [{"project": ..., "run": ...}]}`, the names nearest to the one asked for.
+std::string ErrorJson(std::string_view error, const std::vector<RunName>& near);
 
 }  // namespace rlrun

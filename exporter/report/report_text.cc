@@ -190,21 +190,12 @@ class TextWriter {
     std::string text;
     for (const Evidence& e : f.evidence) {
       if (!text.empty()) text += ", ";
-      text += e.key + "=" + EvidenceValue(e.key, e.value);
+      text += e.key + "=" + EvidenceNumber(e.key, e.value);
       if (e.step >= 0) text += " at step " + std::to_string(e.step);
-      if (e.bound) text += " (bound " + EvidenceValue(e.key, *e.bound) + ")";
+      if (e.bound) text += " (bound " + EvidenceNumber(e.key, *e.bound) + ")";
     }
     if (!f.detail.empty()) text += (text.empty() ? "" : "; ") + f.detail;
     if (!text.empty()) out_ += "  evidence: " + Quoted(text) + "\n";
-  }
-
-  // What is computed of clocks reads better as a duration; keys of step lines
-  // keep their numbers.
-  static std::string EvidenceValue(std::string_view key, double value) {
-    const bool computed = key.find('/') == std::string_view::npos;
-    return computed && key.ends_with("_seconds") && std::isfinite(value)
-               ? ShortDuration(value)
-               : ReportNumber(value);
   }
 
   void OneCheck(const CheckResult& check) {

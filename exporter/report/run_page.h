@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "exporter/report/curve.h"
+#include "exporter/report/page_frame.h"
+#include "exporter/report/run_match.h"
 #include "exporter/report/run_report.h"
 
 namespace rlrun {
@@ -21,11 +23,9 @@ struct RunPage {
 // `project/run`, `-` for a project that is not known: the part behind `/runs/`.
 std::string RunPath(std::string_view project, std::string_view run);
 
-struct PageLinks {
-  std::string
-      root;         // in front of `/`, `/runs/...` and `/api/...`; may be empty
-  int refresh = 0;  // seconds after which a browser loads the page anew; 0: not
-};
+// The page of a name that there is no run of, with the names nearest to it.
+std::string NoSuchRunHtml(const PageLinks& links, std::string_view name,
+                          const std::vector<RunName>& near);
 
 // `now`: Unix seconds, for ages.
 std::string RunPageHtml(const RunPage& page, const PageLinks& links,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <span>
 
 #include "exporter/exposition/text.h"
@@ -17,15 +16,8 @@ namespace {
 constexpr const char* kUnreachable = "unreachable";
 constexpr std::size_t kThinSteps = 10;
 constexpr std::size_t kTrendSteps = 10;
-constexpr std::size_t kMaxLogText = 200;
 // A file that was modified this many seconds behind its last stamp is a copy.
 constexpr double kCopied = 6 * 3600;
-
-std::string Format(const char* format, double value) {
-  std::array<char, 64> text;
-  const int n = std::snprintf(text.data(), text.size(), format, value);
-  return std::string(text.data(), static_cast<std::size_t>(std::max(n, 0)));
-}
 
 // The run was written until then; absent: perhaps until now.
 std::optional<double> EndTime(const ReportInput& input, RunState state) {
@@ -220,28 +212,17 @@ bool IsOpenAtMin(const CheckResult& check) {
   return check.name == "actor_lr" && check.min == 0.0;
 }
 
-std::string ReportNumber(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
-  return Format(is_whole ? "%.0f" : "%.5g", value == 0 ? 0 : value);
-}
-
-std::string LongDuration(double seconds) {
-  const auto all = static_cast<long long>(std::max(0.0, seconds));
-  std::array<char, 64> text;
-  const int n =
-      std::snprintf(text.data(), text.size(), "%lld-%02lld:%02lld:%02lld",
-                    all / 86400, all / 3600 % 24, all / 60 % 60, all % 60);
-  return std::string(text.data(), static_cast<std::size_t>(std::max(n, 0)));
-}
-
-std::string ShortDuration(double seconds) {
-  seconds = std::max(0.0, seconds);
-  if (seconds < 120) return Format("%.0f s", seconds);
-  if (seconds < 2 * 3600) return Format("%.0f min", seconds / 60);
-  if (seconds < 2 * 86400) return Format("%.1f h", seconds / 3600);
-  return Format("%.1f d", seconds / 86400);
+std::string HealthyRange(const CheckResult& check) {
+  std::string out;
+  if (check.min) {
+    out += (IsOpenAtMin(check) ? "more than " : "at least ") +
+           ReportNumber(*check.min);
+  }
+  if (check.max) {
+    out += (out.empty() ? "" : ", ") + std::string("at most ") +
+           ReportNumber(*check.max);
+  }
+  return out;
 }
 
 RunReport MakeRunReport(const ReportInput& input) {

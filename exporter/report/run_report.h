@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exporter/report/report_numbers.h"
 #include "exporter/report/trend.h"
 #include "exporter/signatures/history.h"
 #include "exporter/signatures/judgement.h"
@@ -53,6 +54,9 @@ struct ReportValue {
   double value = 0;
   std::optional<std::int64_t> step;
 };
+
+// Bytes of a log's line that a report quotes.
+inline constexpr std::size_t kMaxLogText = 200;
 
 // One line of values. Its values come in the order in which they are shown.
 struct ReportLine {
@@ -114,12 +118,7 @@ RunReport MakeRunReport(const ReportInput& input);
 // The bound itself is out of range: a learning rate of 0 moves nothing.
 bool IsOpenAtMin(const CheckResult& check);
 
-// A number as the report prints it: whole ones in full, of others 5 significant
-// digits; `nan`, `inf`, `-inf`.
-std::string ReportNumber(double value);
-// `2-03:04:05`: days, hours, minutes, seconds.
-std::string LongDuration(double seconds);
-// `40 s`, `12 min`, `3.5 h`, `2.1 d`.
-std::string ShortDuration(double seconds);
+// `at least 0.99`, `at most 0.01`; empty: the check has no bound.
+std::string HealthyRange(const CheckResult& check);
 
 }  // namespace rlrun

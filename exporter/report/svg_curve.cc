@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <initializer_list>
+#include <vector>
 
 #include "exporter/report/html.h"
 #include "exporter/report/run_report.h"
@@ -11,9 +14,12 @@
 namespace rlrun {
 namespace {
 
-constexpr double kWidth = 360;
-constexpr double kHeight = 120;
-constexpr double kPad = 6;
+// Units of the picture; about pixels, since a curve is shown about so wide.
+constexpr double kWidth = 340;
+constexpr double kHeight = 132;
+constexpr double kTop = 9, kRight = 8, kBottom = 20;
+constexpr double kCharacter = 6.7;  // width of one of a tick's, at most
+constexpr double kTickHeight = 13;
 // Points that get a title; of more, every n-th and always the newest.
 constexpr std::size_t kMaxTitles = 160;
 
@@ -47,16 +53,20 @@ class Scale {
 
   double X(double step) const {
     const double part = last_ > first_ ? (step - first_) / (last_ - first_) : 1;
-    return kPad + std::clamp(part, 0.0, 1.0) * (kWidth - 2 * kPad);
+    return left_ + std::clamp(part, 0.0, 1.0) * (kWidth - kRight - left_);
   }
   double Y(double value) const {
     // Halves, so that the range of huge values does not overflow.
     const double part = (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2);
-    return kHeight - kPad - part * (kHeight - 2 * kPad);
+    return kHeight - kBottom - part * (kHeight - kBottom - kTop);
   }
   bool Shows(double value) const { return value >= low_ && value <= high_; }
   double low() const { return low_; }
   double high() const { return high_; }
+  double first() const { return first_; }
+  double last() const { return last_; }
+  double left() const { return left_; }
+  void SetLeft(double left) { left_ = left; }
 
  private:
   void Include(double value) {
@@ -64,24 +74,97 @@ class Scale {
     high_ = std::max(high_, value);
   }
   double first_ = 0, last_ = 0, low_ = 0, high_ = 0;
+  double left_ = 0;  // where the plot begins: ticks stand before it
 };
+
+// As few digits as tell the ends of the axis apart, 3 at least.
+std::string TickNumber(double value, int digits) {
+  std::array<char, 32> text;
+  const double size = std::abs(value);
+  if (size >= 1000 && size < 1e6) digits = std::max(digits, size < 1e5 ? 5 : 6);
+  const int n = std::snprintf(text.data(), text.size(), "%.*g", digits,
+                              value == 0 ? 0.0 : value);
+  return std::string(text.data(), static_cast<std::size_t>(std::max(n, 0)));
+}
+
+int TickDigits(const Scale& scale) {
+  int digits = 3;
+  while (digits < 7 &&
+         TickNumber(scale.low(), digits) == TickNumber(scale.high(), digits)) {
+    ++digits;
+  }
+  return digits;
+}
+
+std::string Text(double x, double y, const char* anchor, bool bad,
+                 const std::string& text) {
+  return "<text class=\"tick" + std::string(bad ? " bad" : "") + "\" x=\"" +
+         Coordinate(x) + "\" y=\"" + Coordinate(y) + "\" text-anchor=\"" +
+         anchor + "\">" + text + "</text>";
+}
+
+// Both axes with the numbers at their ends; makes room for them on the left.
+std::string Axes(const Curve& curve, Scale* scale) {
+  const int digits = TickDigits(*scale);
+  struct Tick {
+    double y;
+    bool bad;
+    std::string text;
+  };
+  std::vector<Tick> ticks;
+  const auto add = [&](double value, bool bad) {
+    const double y = scale->Y(value);
+    for (const Tick& tick : ticks) {
+      if (std::abs(tick.y - y) < kTickHeight) return;
+    }
+    ticks.push_back({y, bad, TickNumber(value, digits)});
+  };
+  for (const auto& bound : {curve.min, curve.max}) {
+    if (bound && scale->Shows(*bound)) add(*bound, true);
+  }
+  add(scale->low(), false);
+  add(scale->high(), false);
+  std::size_t longest = 0;
+  for (const Tick& tick : ticks) longest = std::max(longest, tick.text.size());
+  scale->SetLeft(8 + kCharacter * static_cast<double>(longest));
+  const std::string floor = Coordinate(kHeight - kBottom);
+  std::string out = "<path class=\"axis\" fill=\"none\" d=\"M" +
+                    Coordinate(scale->left()) + " " + Coordinate(kTop) + "V" +
+                    floor + "H" + Coordinate(kWidth - kRight) + "\"/>";
+  for (const Tick& tick : ticks) {
+    out += Text(scale->left() - 4, tick.y + 4, "end", tick.bad, tick.text);
+  }
+  const double y = kHeight - 5;
+  const auto step = [](double value) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  };
+  if (scale->last() > scale->first()) {
+    out +=
+        Text(scale->left(), y, "start", false, "step " + step(scale->first()));
+  }
+  return out + Text(kWidth - kRight, y, "end", false,
+                    (scale->last() > scale->first() ? "" : "step ") +
+                        step(scale->last()));
+}
 
 std::string BoundLine(const Scale& scale, double bound, const char* name) {
   if (!scale.Shows(bound)) return "";
   const std::string y = Coordinate(scale.Y(bound));
-  return "<line class=\"bound\" x1=\"0\" x2=\"" + Coordinate(kWidth) +
-         "\" y1=\"" + y + "\" y2=\"" + y + "\"><title>" + name + " " +
-         ReportNumber(bound) + "</title></line>";
+  return "<line class=\"bound\" x1=\"" + Coordinate(scale.left()) + "\" x2=\"" +
+         Coordinate(kWidth - kRight) + "\" y1=\"" + y + "\" y2=\"" + y +
+         "\"><title>" + name + " " + ReportNumber(bound) + "</title></line>";
 }
 
 std::string ActiveArea(const Scale& scale, const Curve& curve) {
   if (!curve.active_since) return "";
   const double x = scale.X(static_cast<double>(*curve.active_since));
-  return "<rect class=\"active\" x=\"" + Coordinate(x) +
-         "\" y=\"0\" height=\"" + Coordinate(kHeight) + "\" width=\"" +
-         Coordinate(std::max(kWidth - x, 2.0)) + "\"><title>" +
-         EscapeHtml(curve.active_name) + " since step " +
-         std::to_string(*curve.active_since) + "</title></rect>";
+  const double width = std::max(kWidth - kRight - x, 3.0);
+  return "<rect class=\"active\" x=\"" + Coordinate(kWidth - kRight - width) +
+         "\" y=\"" + Coordinate(kTop) + "\" height=\"" +
+         Coordinate(kHeight - kBottom - kTop) + "\" width=\"" +
+         Coordinate(width) + "\"><title>" + EscapeHtml(curve.active_name) +
+         " since step " + std::to_string(*curve.active_since) +
+         "</title></rect>";
 }
 
 std::string Line(const Scale& scale, const Curve& curve) {
@@ -106,22 +189,43 @@ std::string Line(const Scale& scale, const Curve& curve) {
   return out;
 }
 
-std::string Words(const Curve& curve) {
-  const CurvePoint& newest = curve.points.back();
-  std::string out =
-      ReportNumber(newest.value) + " at step " + std::to_string(newest.step);
-  if (curve.points.size() > 1) {
-    const auto [low, high] =
-        std::minmax_element(curve.points.begin(), curve.points.end(),
-                            [](const CurvePoint& a, const CurvePoint& b) {
-                              return a.value < b.value;
-                            });
-    out += "; from step " + std::to_string(curve.points.front().step) +
-           " on between " + ReportNumber(low->value) + " and " +
-           ReportNumber(high->value);
+std::string Extent(const Curve& curve) {
+  if (curve.points.size() < 2) return "";
+  const auto [low, high] =
+      std::minmax_element(curve.points.begin(), curve.points.end(),
+                          [](const CurvePoint& a, const CurvePoint& b) {
+                            return a.value < b.value;
+                          });
+  if (low->value == high->value) {
+    return "always " + ReportNumber(low->value) + " since step " +
+           std::to_string(curve.points.front().step);
   }
-  if (curve.min) out += "; healthy at least " + ReportNumber(*curve.min);
-  if (curve.max) out += "; healthy at most " + ReportNumber(*curve.max);
+  return "between " + ReportNumber(low->value) + " and " +
+         ReportNumber(high->value) + " since step " +
+         std::to_string(curve.points.front().step);
+}
+
+std::string Healthy(const Curve& curve) {
+  std::string out;
+  if (curve.min) out += "healthy at least " + ReportNumber(*curve.min);
+  if (curve.max) {
+    out += (out.empty() ? "" : "; ") + std::string("healthy at most ") +
+           ReportNumber(*curve.max);
+  }
+  return out;
+}
+
+std::string Active(const Curve& curve) {
+  if (!curve.active_since) return "";
+  return EscapeHtml(curve.active_name) + " since step " +
+         std::to_string(*curve.active_since);
+}
+
+std::string Joined(std::initializer_list<std::string> parts) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!part.empty()) out += (out.empty() ? "" : "; ") + part;
+  }
   return out;
 }
 
@@ -129,23 +233,27 @@ std::string Words(const Curve& curve) {
 
 std::string CurveFigure(const Curve& curve) {
   if (curve.points.empty()) return "";
-  const Scale scale(curve);
-  const std::string words = Words(curve);
-  std::string out = "<figure><figcaption><b>" + EscapeHtml(curve.title) +
-                    "</b> <code><bdi>" + EscapeHtml(curve.key) +
-                    "</bdi></code></figcaption>\n";
+  Scale scale(curve);
+  const CurvePoint& newest = curve.points.back();
+  const std::string value = ReportNumber(newest.value);
+  const std::string words =
+      Joined({value + " at step " + std::to_string(newest.step), Extent(curve),
+              Healthy(curve), Active(curve)});
+  std::string out = "<figure";
+  if (curve.active_since) out += " class=\"hit\"";
+  out += "><figcaption><span><b>" + EscapeHtml(curve.title) +
+         "</b> <code><bdi>" + EscapeHtml(curve.key) +
+         "</bdi></code></span><b>" + value + "</b></figcaption>\n";
   out += "<svg role=\"img\" viewBox=\"0 0 " + Coordinate(kWidth) + " " +
          Coordinate(kHeight) + "\" aria-label=\"" + EscapeHtml(curve.title) +
          ": " + words + "\">";
-  out += ActiveArea(scale, curve);
+  const std::string axes = Axes(curve, &scale);
+  out += ActiveArea(scale, curve) + axes;
   if (curve.min) out += BoundLine(scale, *curve.min, "healthy at least");
   if (curve.max) out += BoundLine(scale, *curve.max, "healthy at most");
-  out += Line(scale, curve) + "</svg>\n<p class=\"dim\">" + words;
-  if (curve.active_since) {
-    out += "; " + EscapeHtml(curve.active_name) + " since step " +
-           std::to_string(*curve.active_since);
-  }
-  return out + "</p></figure>\n";
+  out += Line(scale, curve) + "</svg>\n<p>";
+  return out + Joined({Extent(curve), Healthy(curve), Active(curve)}) +
+         "</p></figure>\n";
 }
 
 }  // namespace rlrun

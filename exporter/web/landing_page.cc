@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "exporter/report/html.h"
+#include "exporter/report/page_frame.h"
 #include "exporter/report/page_style.h"
 #include "exporter/report/run_page.h"
 
@@ -17,33 +19,24 @@ namespace {
 
 constexpr std::size_t kMaxRows = 1000;
 
-std::string Link(const LandingLinks& links, std::string_view path,
-                 std::string_view text) {
-  const std::string target = links.prefix.empty()
-                                 ? "." + EncodePath(path)
-                                 : EncodePath(links.prefix) + EncodePath(path);
-  return "<a href=\"" + target + "\">" + EscapeHtml(text) + "</a>";
-}
-
-std::string Cell(std::string_view style, std::string_view label,
-                 std::string_view text) {
-  std::string out = "<td";
-  if (!style.empty()) out.append(" class=\"").append(style).append("\"");
-  out.append(" data-label=\"").append(label).append("\"><bdi>");
-  return out + EscapeHtml(text) + "</bdi></td>";
-}
-
-std::string StepText(const RunSummary& run) {
+std::string StepHtml(const RunSummary& run) {
   if (!run.last_step) return "none yet";
   std::string text = std::to_string(*run.last_step);
-  if (run.total_steps) text += " of " + std::to_string(*run.total_steps);
-  return text;
+  if (!run.total_steps) return text;
+  return text + " <span class=\"dim\">of " + std::to_string(*run.total_steps) +
+         "</span>" +
+         ProgressBar(static_cast<double>(*run.last_step),
+                     static_cast<double>(*run.total_steps));
 }
 
-std::string RunCell(const RunSummary& run, const LandingLinks& links) {
-  return "<td class=\"run\" data-label=\"Run\"><bdi>" +
-         Link(links, "/runs/" + RunPath(run.project, run.run), run.run) +
-         "</bdi></td>";
+std::string RunCell(const RunSummary& run, const PageLinks& links) {
+  std::string out = "<th scope=\"row\" role=\"rowheader\">";
+  if (!run.project.empty()) {
+    out += "<span class=\"dim\">" + Isolated(run.project) + "/</span>";
+  }
+  return out + "<a href=" +
+         PageHref(links, "/runs/" + RunPath(run.project, run.run)) + ">" +
+         Breakable(run.run) + "</a></th>";
 }
 
 std::string MinutesText(const RunSummary& run) {
@@ -52,23 +45,26 @@ std::string MinutesText(const RunSummary& run) {
              : "-";
 }
 
-std::string Words(std::string_view name) {
-  std::string out(name.empty() ? "-" : name);
-  std::replace(out.begin(), out.end(), '_', ' ');
-  return out;
+std::string PillOf(std::string_view name) {
+  return name.empty() ? "-" : Pill(name);
 }
 
-std::string Row(const RunSummary& run, const LandingLinks& links, double now) {
+bool HasEnded(const RunSummary& run) { return run.decision.empty(); }
+
+std::string Row(const RunSummary& run, const PageLinks& links, double now) {
   const std::string age =
       run.last_step_time ? AgeText(*run.last_step_time, now) : "unknown";
-  return "<tr>" + Cell(run.state, "State", Words(run.state)) +
-         Cell(run.health, "Health", Words(run.health)) +
-         Cell("", "Decision", Words(run.decision)) +
-         Cell("run", "Project", run.project.empty() ? "-" : run.project) +
-         RunCell(run, links) + Cell("n", "Step", StepText(run)) +
-         Cell("n", "Min/step", MinutesText(run)) + Cell("n", "Last step", age) +
-         Cell("", "Findings", run.findings.empty() ? "none" : run.findings) +
-         "</tr>\n";
+  return "<tr role=\"row\">" + RunCell(run, links) +
+         TableCell("Health", PillOf(run.health), "s") +
+         TableCell("State", PillOf(run.state), "s") +
+         (HasEnded(run) ? ""
+                        : TableCell("Decision", PillOf(run.decision), "s")) +
+         TableCell("Findings",
+                   run.findings.empty() ? "none" : Breakable(run.findings),
+                   "f") +
+         TableCell("Step", StepHtml(run), "n") +
+         TableCell("Min/step", MinutesText(run), "n") +
+         TableCell("Last step", age, "n") + "</tr>\n";
 }
 
 // Ended runs behind those that live; the worst first.
@@ -77,11 +73,10 @@ std::vector<const RunSummary*> WorstFirst(const Snapshot& snapshot) {
   order.reserve(snapshot.runs.size());
   for (const RunSummary& run : snapshot.runs) order.push_back(&run);
   const auto key = [](const RunSummary* run) {
-    const int ended = run->decision.empty() ? 1 : 0;
     const int health = run->health == "critical"  ? 0
                        : run->health == "at_risk" ? 1
                                                   : 2;
-    return std::pair(ended, health);
+    return std::pair(HasEnded(*run), health);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](const RunSummary* a, const RunSummary* b) {
@@ -90,22 +85,57 @@ std::vector<const RunSummary*> WorstFirst(const Snapshot& snapshot) {
   return order;
 }
 
-std::string Table(const Snapshot& snapshot, const LandingLinks& links,
-                  double now) {
-  std::string out =
-      "<table>\n<thead><tr><th>State</th><th>Health</th><th>Decision</th>"
-      "<th>Project</th><th>Run</th><th class=\"n\">Step</th>"
-      "<th class=\"n\">Min/step</th><th class=\"n\">Last step</th>"
-      "<th>Findings</th></tr></thead>\n"
-      "<tbody>\n";
-  const std::size_t rows = std::min(snapshot.runs.size(), kMaxRows);
-  const std::vector<const RunSummary*> order = WorstFirst(snapshot);
-  for (std::size_t i = 0; i < rows; ++i) {
-    out += Row(*order[i], links, now);
+// How many of them are how: `2 critical, 1 at risk, 4 healthy`.
+std::string Counts(std::span<const RunSummary* const> runs) {
+  std::string out;
+  for (const std::string_view health : {"critical", "at_risk", "healthy"}) {
+    const auto n = std::count_if(
+        runs.begin(), runs.end(),
+        [&](const RunSummary* run) { return run->health == health; });
+    if (n == 0) continue;
+    out += (out.empty() ? "" : ", ") + std::to_string(n) + " " + Words(health);
   }
-  out += "</tbody>\n</table>\n";
-  if (rows < snapshot.runs.size()) {
-    out += "<p>" + std::to_string(snapshot.runs.size() - rows) +
+  return out;
+}
+
+std::string Table(std::string_view title, std::string_view id,
+                  std::span<const RunSummary* const> runs, std::size_t shown,
+                  const PageLinks& links, double now) {
+  if (runs.empty()) return "";
+  std::string out = "<section aria-labelledby=\"" + std::string(id) +
+                    "\"><h2 id=\"" + std::string(id) + "\">" +
+                    std::string(title) + " (" + std::to_string(runs.size()) +
+                    ")</h2>\n<p class=\"dim\">" + Counts(runs) + "</p>\n";
+  const std::string decision =
+      HasEnded(*runs[0]) ? "" : "<th scope=\"col\">Decision</th>";
+  out +=
+      "<div class=\"table\"><table role=\"table\" class=\"rows\">\n<thead><tr "
+      "role=\"row\"><th scope=\"col\">Run</th><th scope=\"col\">Health</th>"
+      "<th scope=\"col\">State</th>" +
+      decision +
+      "<th scope=\"col\">Findings</th><th scope=\"col\" class=\"n\">Step</th>"
+      "<th scope=\"col\" class=\"n\">Min/step</th><th scope=\"col\" "
+      "class=\"n\">Last step</th></tr></thead>\n<tbody>\n";
+  for (const RunSummary* run : runs.first(std::min(shown, runs.size()))) {
+    out += Row(*run, links, now);
+  }
+  return out + "</tbody>\n</table></div></section>\n";
+}
+
+std::string Tables(const Snapshot& snapshot, const PageLinks& links,
+                   double now) {
+  const std::vector<const RunSummary*> order = WorstFirst(snapshot);
+  const auto ended =
+      std::find_if(order.begin(), order.end(),
+                   [](const RunSummary* run) { return HasEnded(*run); });
+  const auto live = static_cast<std::size_t>(ended - order.begin());
+  const std::span<const RunSummary* const> all(order);
+  const std::size_t left = kMaxRows - std::min(live, kMaxRows);
+  std::string out =
+      Table("Live runs", "live", all.first(live), kMaxRows, links, now) +
+      Table("Ended runs", "ended", all.subspan(live), left, links, now);
+  if (order.size() > kMaxRows) {
+    out += "<p>" + std::to_string(order.size() - kMaxRows) +
            " more runs are not listed here; their metrics are exposed.</p>\n";
   }
   return out;
@@ -127,29 +157,29 @@ std::string NoRuns(bool ready) {
 }  // namespace
 
 std::string LandingPage(const Snapshot* snapshot, std::string_view version,
-                        const LandingLinks& links, double now) {
+                        const PageLinks& links, std::string_view telemetry_path,
+                        double now) {
   const bool ready = snapshot != nullptr && snapshot->ready;
   const bool any = snapshot != nullptr && !snapshot->runs.empty();
+  const auto link = [&](std::string_view path, const char* text) {
+    return "<a href=" + PageHref(links, path) + ">" + text + "</a>\n";
+  };
   std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\">\n<title>rlrun_exporter</title>\n<style>";
-  out.append(kPageStyle).append("</style>\n</head>\n<body>\n");
-  out += "<h1>rlrun_exporter</h1>\n<p class=\"dim\">version " +
-         EscapeHtml(version.empty() ? "unknown" : version) +
-         "; metrics of reinforcement-learning training runs</p>\n<nav>" +
-         Link(links, links.telemetry_path, "Metrics") + "\n" +
-         Link(links, "/-/healthy", "Health") + "\n" +
-         Link(links, "/-/ready", "Readiness") + "</nav>\n";
-  out += any ? "<h2>Runs (" + std::to_string(snapshot->runs.size()) + ")</h2>\n"
-             : "<h2>Runs</h2>\n";
+      PageBegin(links, "Training runs",
+                link(telemetry_path, "Metrics") + link("/api/v1/runs", "JSON") +
+                    link("/-/healthy", "Health") +
+                    link("/-/ready", "Readiness")) +
+      "<h1>Training runs</h1>\n";
   if (any && !ready) {
     out +=
         "<p class=\"dim\">The first pass over the files is under way: "
         "more runs may follow.</p>\n";
   }
-  out += any ? Table(*snapshot, links, now) : NoRuns(ready);
-  return out + "</body>\n</html>\n";
+  out += any ? Tables(*snapshot, links, now) : NoRuns(ready);
+  return out +
+         PageEnd("<p>rlrun_exporter " +
+                 EscapeHtml(version.empty() ? "of unknown version" : version) +
+                 "</p>");
 }
 
 std::string LandingPagePolicy() {
@@ -159,7 +189,7 @@ std::string LandingPagePolicy() {
              EVP_sha256(), nullptr);
   std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> text{};
   EVP_EncodeBlock(text.data(), hash.data(), static_cast<int>(size));
-  return "default-src 'none'; style-src 'sha256-" +
+  return "default-src 'none'; img-src 'self'; style-src 'sha256-" +
          std::string(reinterpret_cast<const char*>(text.data())) +
          "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 }

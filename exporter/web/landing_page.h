@@ -7,18 +7,14 @@
 #include <string_view>
 
 #include "exporter/metrics/snapshot.h"
+#include "exporter/report/page_frame.h"
 
 namespace rlrun {
 
-struct LandingLinks {
-  // Put in front of every link; empty: links are relative to `/`.
-  std::string prefix;
-  std::string telemetry_path;
-};
-
 // `snapshot` may be null: nothing is known yet. `now` in Unix seconds.
 std::string LandingPage(const Snapshot* snapshot, std::string_view version,
-                        const LandingLinks& links, double now);
+                        const PageLinks& links, std::string_view telemetry_path,
+                        double now);
 
 // Value of Content-Security-Policy that allows this page's style and nothing
 // else.

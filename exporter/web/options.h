@@ -16,6 +16,14 @@ struct WebOptions {
   std::string telemetry_path = "/metrics";
   // URL under which a browser reaches the exporter; empty: relative links.
   std::string external_url;
+  // Where links to runbooks lead, `NAME.md` behind it; empty: to the exporter's
+  // own copies.
+  std::string runbook_url;
+  // Grafana with the dashboards; empty: no links to it.
+  std::string grafana_url;
+  // Lines of logs, and what findings quote of them, are on pages and in the
+  // API.
+  bool show_log_text = true;
   // Serves POST /-/reload.
   bool enable_lifecycle = false;
   // TLS and users; empty: plain HTTP for everybody.

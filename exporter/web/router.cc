@@ -10,6 +10,7 @@
 #include "exporter/report/html.h"
 #include "exporter/report/report_json.h"
 #include "exporter/report/run_match.h"
+#include "exporter/report/runbook_page.h"
 #include "exporter/web/accept_encoding.h"
 #include "exporter/web/landing_page.h"
 
@@ -46,6 +47,7 @@ WebResponse NotAllowed(std::string allow) {
 }
 
 constexpr std::string_view kRunPages = "/runs/";
+constexpr std::string_view kRunbooks = "/runbooks/";
 constexpr std::string_view kRunsApi = "/api/v1/runs";
 constexpr std::string_view kRunApi = "/api/v1/runs/";
 constexpr std::size_t kNearNames = 5;
@@ -73,6 +75,28 @@ const RunPage* FindRun(const ReportSet& set, std::string_view name) {
     }
   }
   return nullptr;
+}
+
+WebResponse Icon() {
+  WebResponse response;
+  response.content_type = "image/svg+xml";
+  response.headers.emplace_back("Cache-Control", "max-age=86400");
+  response.body = PageIcon();
+  return response;
+}
+
+// The names nearest to one that there is no run of.
+std::vector<RunName> NamesNear(const ReportSet& set, std::string_view name) {
+  std::vector<RunName> names;
+  names.reserve(set.runs.size());
+  for (const auto& page : set.runs) {
+    names.push_back({page->report.project, page->report.run});
+  }
+  std::vector<RunName> near;
+  for (const std::size_t i : NearestRuns(name, names, kNearNames)) {
+    near.push_back(names[i]);
+  }
+  return near;
 }
 
 std::string WhatIsWrong() {
@@ -105,6 +129,17 @@ std::string Router::Check() const {
   if (path.starts_with("/-/")) {
     return "telemetry path " + path + ": /-/ is taken";
   }
+  for (const auto& [name, link] :
+       {std::pair("runbook", &options_.runbook_url),
+        std::pair("Grafana", &options_.grafana_url)}) {
+    const bool web =
+        link->starts_with("http://") || link->starts_with("https://");
+    if (!link->empty() &&
+        (!web || std::any_of(link->begin(), link->end(), odd))) {
+      return std::string(name) + " URL " + *link +
+             ": must begin with http:// or https:// and hold no blank, ? or #";
+    }
+  }
   const std::string& url = options_.external_url;
   if (!url.empty() && !url.starts_with("http://") &&
       !url.starts_with("https://") && !url.starts_with('/')) {
@@ -130,6 +165,11 @@ WebResponse Router::Answer(const WebRequest& request) {
     const bool post = request.method == "POST" || request.method == "PUT";
     return post ? Reload() : NotAllowed("POST, PUT");
   }
+  if (path == "/favicon.svg") return get ? Icon() : NotAllowed("GET, HEAD");
+  if (path.starts_with(kRunbooks)) {
+    return get ? RunbookHtml(path.substr(kRunbooks.size()))
+               : NotAllowed("GET, HEAD");
+  }
   const bool telemetry = path == options_.telemetry_path;
   const bool healthy = path == "/-/healthy";
   const bool ready = path == "/-/ready";
@@ -147,7 +187,7 @@ WebResponse Router::Answer(const WebRequest& request) {
       return RunsJson(path == kRunsApi ? std::string_view()
                                        : path.substr(kRunApi.size()));
     }
-    return ready ? Ready() : Landing();
+    return ready ? Ready() : Landing(request);
   } catch (...) {
     return Line(500, "500 " + WhatIsWrong());
   }
@@ -192,15 +232,15 @@ WebResponse Router::Metrics(const WebRequest& request) {
   return response;
 }
 
-WebResponse Router::Landing() const {
+WebResponse Router::Landing(const WebRequest& request) const {
   const double now = WallClock();
-  const LandingLinks links{prefix_, options_.telemetry_path};
+  // Relative without a prefix: it may be a proxy's that nobody has told of.
+  PageLinks links = Links(request);
+  if (prefix_.empty()) links.root = ".";
   const auto snapshot = LatestSnapshot();
-  WebResponse response;
-  response.content_type = "text/html; charset=utf-8";
-  response.headers.emplace_back("Content-Security-Policy", style_policy_);
-  response.headers.emplace_back("Referrer-Policy", "no-referrer");
-  response.body = LandingPage(snapshot.get(), callbacks_.version, links, now);
+  WebResponse response = Html();
+  response.body = LandingPage(snapshot.get(), callbacks_.version, links,
+                              options_.telemetry_path, now);
   return response;
 }
 
@@ -208,18 +248,22 @@ std::shared_ptr<const ReportSet> Router::Reports() const {
   return callbacks_.reports ? callbacks_.reports() : nullptr;
 }
 
-WebResponse Router::NoSuchRun(const ReportSet& set,
-                              std::string_view name) const {
-  std::vector<RunName> names;
-  names.reserve(set.runs.size());
-  for (const auto& page : set.runs) {
-    names.push_back({page->report.project, page->report.run});
-  }
-  WebResponse response = Line(404, "404 no such run; the names nearest to it:");
-  for (const std::size_t i : NearestRuns(name, names, kNearNames)) {
-    response.body +=
-        "/runs/" + EncodePath(RunPath(names[i].project, names[i].run)) + "\n";
-  }
+PageLinks Router::Links(const WebRequest& request) const {
+  PageLinks links;
+  links.root = prefix_;
+  links.refresh = RefreshSeconds(request.refresh);
+  links.runbooks = options_.runbook_url;
+  links.grafana = options_.grafana_url;
+  while (links.grafana.ends_with('/')) links.grafana.pop_back();
+  return links;
+}
+
+WebResponse Router::Html() const {
+  WebResponse response;
+  response.content_type = "text/html; charset=utf-8";
+  response.headers.emplace_back("Content-Security-Policy", style_policy_);
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  response.headers.emplace_back("Cache-Control", "no-store");
   return response;
 }
 
@@ -227,33 +271,44 @@ WebResponse Router::RunHtml(const WebRequest& request,
                             std::string_view name) const {
   const auto set = Reports();
   if (set == nullptr) return Line(503, "503 no reports yet; try again");
-  const RunPage* page = FindRun(*set, name);
-  if (page == nullptr) return NoSuchRun(*set, name);
-  WebResponse response;
-  response.content_type = "text/html; charset=utf-8";
-  response.headers.emplace_back("Content-Security-Policy", style_policy_);
-  response.headers.emplace_back("Referrer-Policy", "no-referrer");
-  response.headers.emplace_back("Cache-Control", "no-store");
-  response.body = RunPageHtml(*page, {prefix_, RefreshSeconds(request.refresh)},
-                              WallClock());
+  WebResponse response = Html();
+  if (const RunPage* page = FindRun(*set, name)) {
+    response.body = RunPageHtml(*page, Links(request), WallClock());
+  } else {
+    response.status = 404;
+    response.body = NoSuchRunHtml(Links(request), name, NamesNear(*set, name));
+  }
+  return response;
+}
+
+WebResponse Router::RunbookHtml(std::string_view name) const {
+  WebResponse response = Html();
+  response.body = RunbookPageHtml(Links({}), name);
+  if (response.body.empty()) return Line(404, "404 no such runbook");
   return response;
 }
 
 WebResponse Router::RunsJson(std::string_view name) const {
+  WebResponse response;
+  response.content_type = "application/json";
+  response.headers.emplace_back("Cache-Control", "no-store");
   const auto set = Reports();
-  if (set == nullptr) return Line(503, "503 no reports yet; try again");
+  if (set == nullptr) {
+    response.status = 503;
+    response.body = ErrorJson("no reports yet; try again", {});
+    return response;
+  }
   std::vector<RunReport> reports;
   if (name.empty()) {
     reports.reserve(set->runs.size());
     for (const auto& page : set->runs) reports.push_back(page->report);
-  } else {
-    const RunPage* page = FindRun(*set, name);
-    if (page == nullptr) return NoSuchRun(*set, name);
+  } else if (const RunPage* page = FindRun(*set, name)) {
     reports.push_back(page->report);
+  } else {
+    response.status = 404;
+    response.body = ErrorJson("no such run", NamesNear(*set, name));
+    return response;
   }
-  WebResponse response;
-  response.content_type = "application/json";
-  response.headers.emplace_back("Cache-Control", "no-store");
   StatusChoice choice;
   choice.full.resize(reports.size());
   std::iota(choice.full.begin(), choice.full.end(), std::size_t{0});

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporter/report/page_frame.h"
 #include "exporter/web/options.h"
 #include "exporter/web/server.h"
 
@@ -41,10 +42,12 @@ class Router {
  private:
   WebResponse Metrics(const WebRequest& request);
   std::string Collect(TextFormat format) const;
-  WebResponse Landing() const;
+  WebResponse Landing(const WebRequest& request) const;
   WebResponse RunHtml(const WebRequest& request, std::string_view name) const;
   WebResponse RunsJson(std::string_view name) const;
-  WebResponse NoSuchRun(const ReportSet& set, std::string_view name) const;
+  WebResponse RunbookHtml(std::string_view name) const;
+  PageLinks Links(const WebRequest& request) const;
+  WebResponse Html() const;  // without its body
   std::shared_ptr<const ReportSet> Reports() const;
   WebResponse Ready() const;
   WebResponse Reload();

@@ -55,7 +55,7 @@ TEST(Serve, PagesAndJsonOfARun) {
   EXPECT_THAT(all.body, HasSubstr("\"runs\":[{"));
   const HttpAnswer none = HttpGet(exporter.Url() + "/runs/-/sumz");
   EXPECT_EQ(none.status, 404);
-  EXPECT_THAT(none.body, HasSubstr("/runs/-/sums\n"));
+  EXPECT_THAT(none.body, HasSubstr("<a href=\"/runs/-/sums\">"));
   EXPECT_EQ(HttpGet(exporter.Url() + "/api/v1/runs/x/%3Cb%3E").status, 404);
 }
 

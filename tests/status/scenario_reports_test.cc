@@ -11,6 +11,7 @@
 #include "exporter/app/log.h"
 #include "exporter/process/process_report.h"
 #include "exporter/report/report_json.h"
+#include "exporter/report/report_read.h"
 #include "exporter/report/report_text.h"
 #include "exporter/report/status_choice.h"
 #include "exporter/signatures/event_rules.h"
@@ -142,6 +143,19 @@ void ExpectEvidence(const RunReport& report, const Expectation& expected) {
   }
 }
 
+// Who asks an exporter for it prints the same.
+void ExpectReadBack(const RunReport& report, const StatusChoice& choice,
+                    const std::string& json) {
+  ReadReports read;
+  std::string error;
+  ASSERT_TRUE(ReadStatusJson(json, &read, &error)) << error;
+  for (const ReportStyle style : {ReportStyle::kText, ReportStyle::kMarkdown}) {
+    EXPECT_EQ(StatusText(read.runs, choice, style, {}),
+              StatusText({report}, choice, style, {}));
+  }
+  EXPECT_EQ(StatusJson(read.runs, choice, {}, read.generated_at), json);
+}
+
 class ReportedScenario : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> Names() {
@@ -192,7 +206,9 @@ TEST_P(ReportedScenario, SaysWhatItsLedgerSays) {
   ExpectText(report);
   const StatusChoice choice = ChooseRuns({report}, "", {});
   EXPECT_EQ(StatusExitCode({report}, choice), first.exit_code);
-  EXPECT_EQ(SchemaError(StatusJson({report}, choice, {}, 1)), "");
+  const std::string json = StatusJson({report}, choice, {}, 1);
+  EXPECT_EQ(SchemaError(json), "");
+  ExpectReadBack(report, choice, json);
 }
 
 }  // namespace

@@ -79,6 +79,8 @@ TEST_F(ReportJsonTest, EveryFieldIsInTheSchema) {
   check.key = "actor/lr";
   check.min = check.max = check.value = 1;
   check.step = 3;
+  check.means = "x";
+  report.averaged_steps = 2;
   report.checks = {check};
   report.recovered = {{"stall", 4}};
   report.recommendations = report.thin = report.unknown = {"x"};

@@ -57,23 +57,28 @@ RunPage SickRun() {
   return page;
 }
 
-std::string Html(const RunPage& page, PageLinks links = {}) {
+std::string Html(const RunPage& page, const PageLinks& links = {}) {
   return RunPageHtml(page, links, 1000);
 }
 
 TEST(RunPageHtml, TellsWhatIsWrongSinceWhenOnWhatEvidenceAndWhatToDo) {
   const std::string html = Html(SickRun());
-  EXPECT_THAT(html, HasSubstr("<h1><bdi>math/grpo-7b</bdi></h1>"));
-  EXPECT_THAT(html, HasSubstr("<span class=\"critical\">critical</span>"));
-  EXPECT_THAT(html, HasSubstr("Decision: <b>stop</b>"));
-  EXPECT_THAT(html, HasSubstr("<bdi>reward_drop</bdi> <span class=\"critical\">"
-                              "critical</span> since step 70"));
   EXPECT_THAT(html,
-              HasSubstr("<code><bdi>critic/score/mean</bdi></code> = 0.17 "
-                        "at step 80, bound 0.35"));
-  EXPECT_THAT(html, HasSubstr("<b>Next:</b> <bdi>Roll back.</bdi>"));
-  EXPECT_THAT(html, HasSubstr("80 of 140"));
-  EXPECT_THAT(html, HasSubstr("<bdi>rollout_kl</bdi></b>: <bdi>Rollout and"));
+              HasSubstr("<h1><span class=\"dim\"><bdi>math</bdi>/</span><bdi>"
+                        "grpo-7b</bdi></h1>"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"pill critical\">critical</span>"));
+  EXPECT_THAT(html, HasSubstr(">Decision: stop</span>"));
+  EXPECT_THAT(html,
+              HasSubstr("<bdi>reward_<wbr>drop</bdi></h3><span class=\"pill "
+                        "critical\">critical</span><span>since step 70, "
+                        "for 10 steps</span>"));
+  EXPECT_THAT(html,
+              HasSubstr("mean</bdi></code></th><td class=\"n\">0.17</td>"
+                        "<td class=\"n\">0.35</td><td class=\"n\">80</td>"));
+  EXPECT_THAT(html, HasSubstr("<li><bdi>reward_drop: Roll back.</bdi></li>"));
+  EXPECT_THAT(html, HasSubstr("80 <span>of 140</span>"));
+  EXPECT_THAT(html,
+              HasSubstr("<p><bdi>Rollout and trainer disagree.</bdi></p>"));
   EXPECT_THAT(html, HasSubstr("100 s ago"));
 }
 
@@ -83,17 +88,17 @@ TEST(RunPageHtml, HealthyRunSaysThatNothingMatched) {
   const std::string html = Html(page);
   EXPECT_THAT(html, HasSubstr("No known signature matched."));
   EXPECT_THAT(html, Not(HasSubstr("Curves over steps")));
-  EXPECT_THAT(html, Not(HasSubstr("<h2>Checks</h2>")));
+  EXPECT_THAT(html, Not(HasSubstr(">Checks</h2>")));
 }
 
 TEST(RunPageHtml, RefreshIsAskedForOrNotThere) {
   EXPECT_THAT(Html(SickRun()), Not(HasSubstr("http-equiv")));
-  EXPECT_THAT(Html(SickRun(), {"", 30}),
+  EXPECT_THAT(Html(SickRun(), {.refresh = 30}),
               HasSubstr("<meta http-equiv=\"refresh\" content=\"30\">"));
 }
 
 TEST(RunPageHtml, LinksCarryThePrefix) {
-  const std::string html = Html(SickRun(), {"/rl", 0});
+  const std::string html = Html(SickRun(), {.root = "/rl"});
   EXPECT_THAT(html, HasSubstr("href=\"/rl/\""));
   EXPECT_THAT(html, HasSubstr("href=\"/rl/api/v1/runs/math/grpo-7b\""));
 }
@@ -150,7 +155,7 @@ TEST(RunPageHtml, HostileTextStaysText) {
 }
 
 TEST(RunPageHtml, EveryElementThatIsOpenedIsClosed) {
-  const std::string html = Html(SickRun(), {"", 5});
+  const std::string html = Html(SickRun(), {.refresh = 5});
   for (const char* name :
        {"main", "section", "dl", "dt", "dd",     "table", "tr",
         "td",   "ul",      "li", "ol", "figure", "svg",   "code",
@@ -181,8 +186,8 @@ TEST(CurveFigure, PointsBoundsAndTheStepsOfASignature) {
   EXPECT_THAT(svg, HasSubstr("<title>step 2: 0.97</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>healthy at least 0.99</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>r3 since step 2</title>"));
-  EXPECT_THAT(svg, HasSubstr("0.97 at step 2; from step 1 on between 0.97 and "
-                             "0.999; healthy at least 0.99"));
+  EXPECT_THAT(svg, HasSubstr("0.97 at step 2; between 0.97 and 0.999 since "
+                             "step 1; healthy at least 0.99; r3 since step 2"));
 }
 
 TEST(CurveFigure, OneFlatHugeOrTinyCurveHasNumbersOnly) {
@@ -217,6 +222,89 @@ TEST(CurveFigure, ManyPointsHaveFewTitlesAndTheNewestOne) {
   }
   EXPECT_LE(titles, 160u);
   EXPECT_THAT(svg, HasSubstr("<title>step 511: 511</title>"));
+}
+
+TEST(RunPageHtml, RunbookIsFoldedInAndLinkedToWhereItIs) {
+  const std::string own = Html(SickRun(), {.root = "/rl"});
+  EXPECT_THAT(own, HasSubstr("<summary>Causes and what to do</summary>"));
+  EXPECT_THAT(own, HasSubstr("<h4>Likely causes</h4>"));
+  EXPECT_THAT(own, HasSubstr("href=\"/rl/runbooks/RLRunRewardDrop\""));
+  EXPECT_THAT(own, HasSubstr("href=\"/rl/runbooks/RLRunCheckRolloutKl\""));
+  EXPECT_THAT(own, Not(HasSubstr("Dashboard")));
+  const std::string there =
+      Html(SickRun(), {.runbooks = "https://wiki/r", .grafana = "https://g"});
+  EXPECT_THAT(there, HasSubstr("href=\"https://wiki/r/RLRunRewardDrop.md\""));
+  EXPECT_THAT(there, HasSubstr("href=\"https://g/d/rlrun-run?var-project=math"
+                               "&amp;var-run=grpo-7b\""));
+}
+
+TEST(RunPageHtml, NextStepThatIsNotRecommendedStandsWithItsFinding) {
+  RunPage page = SickRun();
+  page.report.recommendations = {"Let it run."};
+  EXPECT_THAT(Html(page), HasSubstr("<b>Next:</b> <bdi>Roll back.</bdi>"));
+}
+
+TEST(RunPageHtml, TrialsByReasonWithTheirCoverage) {
+  RunPage page = SickRun();
+  ReportTrials trials;
+  trials.complete = true;
+  trials.finished = 200;
+  trials.scored = 150;
+  trials.solved = 30;
+  trials.reward_mean = 0.25;
+  trials.reasons = {{"agent_completed", 150}, {"timeout", 49}, {"unknown", 1}};
+  trials.dropped = {{"<b>", 3}};
+  page.report.trials = trials;
+  const std::string html = Html(page);
+  EXPECT_THAT(html,
+              HasSubstr("aria-label=\"200 finished trials: agent completed "
+                        "150 (75 %), timeout 49 (24 %), unknown 1 "
+                        "(0.5 %)\""));
+  EXPECT_THAT(html, HasSubstr("<rect class=\"c1\" x=\"750.00\" "
+                              "width=\"245.00\" height=\"28\">"));
+  EXPECT_THAT(html, HasSubstr("150 of 200 scored (coverage 75 %); 30 of them "
+                              "solved (20 %), mean reward 0.25."));
+  EXPECT_THAT(html,
+              HasSubstr("Dropped by the trainer: <bdi>&lt;b&gt; 3</bdi>"));
+  page.report.trials.emplace();
+  EXPECT_THAT(Html(page),
+              HasSubstr("Not all trial directories have been read"));
+}
+
+TEST(RunPageHtml, FinishedTrialsOfNobodyHaveNoBar) {
+  RunPage page = SickRun();
+  page.report.trials.emplace().complete = true;
+  const std::string html = Html(page);
+  EXPECT_THAT(html, Not(HasSubstr("class=\"stack\"")));
+  EXPECT_THAT(html, HasSubstr("0 of 0 scored (coverage 0 %)"));
+}
+
+TEST(NoSuchRunHtml, NamesNearToIt) {
+  const std::string html =
+      NoSuchRunHtml({.root = "/rl"}, "lab/<b>", {{"lab", "sums"}, {"", "x"}});
+  EXPECT_THAT(html, HasSubstr("lab/<wbr>&lt;b&gt;"));
+  EXPECT_THAT(html, HasSubstr("<a href=\"/rl/runs/lab/sums\">"));
+  EXPECT_THAT(html, HasSubstr("<a href=\"/rl/runs/-/x\">"));
+  EXPECT_THAT(NoSuchRunHtml({}, "x", {}), Not(HasSubstr("nearest")));
+}
+
+TEST(CurveFigure, LargeNumbersAtTheAxisAreWritten) {
+  const std::string svg =
+      CurveFigure({"t", "k", {{1, 5170.3}, {2, 123456}}, {}, {}, {}, ""});
+  EXPECT_THAT(svg, HasSubstr(">5170.3</text>"));
+  EXPECT_THAT(svg, HasSubstr(">123456</text>"));
+}
+
+TEST(CurveFigure, TicksOfABoundAndAnEndThatAreOneAreOne) {
+  Curve curve{"t", "k", {{1, 0.99}, {2, 0.999}}, 0.99, {}, {}, ""};
+  const std::string svg = CurveFigure(curve);
+  EXPECT_THAT(svg, HasSubstr("class=\"tick bad\""));
+  std::size_t ticks = 0;
+  for (std::size_t at = svg.find("text-anchor=\"end\""); at != svg.npos;
+       at = svg.find("text-anchor=\"end\"", at + 1)) {
+    ++ticks;
+  }
+  EXPECT_EQ(ticks, 3u);  // the bound, the highest value, the last step
 }
 
 }  // namespace

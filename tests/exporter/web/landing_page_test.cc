@@ -18,8 +18,9 @@ RunSummary MakeRun(std::string project, std::string run) {
 }
 
 std::string Page(const Snapshot* snapshot,
-                 LandingLinks links = {"", "/metrics"}) {
-  return LandingPage(snapshot, "1.2.3", links, 1000);
+                 const PageLinks& links = {.root = "."},
+                 std::string_view telemetry_path = "/metrics") {
+  return LandingPage(snapshot, "1.2.3", links, telemetry_path, 1000);
 }
 
 TEST(LandingPage, RunsWithStepAndAge) {
@@ -30,16 +31,17 @@ TEST(LandingPage, RunsWithStepAndAge) {
   snapshot.runs[0].total_steps = 500;
   snapshot.runs[0].last_step_time = 970;
   const std::string page = Page(&snapshot);
-  EXPECT_THAT(page, HasSubstr("<h2>Runs (2)</h2>"));
-  EXPECT_THAT(page, HasSubstr("version 1.2.3"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Project\"><bdi>math</bdi></td>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Run\"><bdi><a "
-                              "href=\"./runs/math/grpo-7b\">grpo-7b</a>"));
-  EXPECT_THAT(page, HasSubstr("href=\"./runs/-/solo\">solo</a>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Step\"><bdi>12 of 500</bdi>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Last step\"><bdi>30 s ago</bdi>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Step\"><bdi>none yet</bdi>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Last step\"><bdi>unknown</bdi>"));
+  EXPECT_THAT(page, HasSubstr(">Ended runs (2)</h2>"));
+  EXPECT_THAT(page, HasSubstr("rlrun_exporter 1.2.3"));
+  EXPECT_THAT(page, HasSubstr("<bdi>math</bdi>/</span><a "
+                              "href=\"./runs/math/grpo-7b\"><bdi>grpo-7b"));
+  EXPECT_THAT(page, HasSubstr("href=\"./runs/-/solo\"><bdi>solo</bdi></a>"));
+  EXPECT_THAT(page, HasSubstr("data-label=\"Step\"><span>12 <span "
+                              "class=\"dim\">of 500</span>"));
+  EXPECT_THAT(page, HasSubstr("width=\"24\""));  // of 1000
+  EXPECT_THAT(page, HasSubstr("data-label=\"Last step\"><span>30 s ago<"));
+  EXPECT_THAT(page, HasSubstr("data-label=\"Step\"><span>none yet</span>"));
+  EXPECT_THAT(page, HasSubstr("data-label=\"Last step\"><span>unknown<"));
 }
 
 TEST(LandingPage, WorstRunComesFirstAndEndedOnesLast) {
@@ -57,14 +59,19 @@ TEST(LandingPage, WorstRunComesFirstAndEndedOnesLast) {
   snapshot.runs[3].findings = "reward_drop, nan_inf";
   snapshot.runs[3].step_seconds = 90;
   const std::string page = Page(&snapshot);
-  const auto at = [&](const char* name) { return page.find(name); };
-  EXPECT_LT(at("d-sick</a>"), at("c-risk</a>"));
-  EXPECT_LT(at("c-risk</a>"), at("b-good</a>"));
-  EXPECT_LT(at("b-good</a>"), at("a-ended</a>"));
-  EXPECT_THAT(page, HasSubstr("<bdi>reward_drop, nan_inf</bdi>"));
-  EXPECT_THAT(page, HasSubstr("data-label=\"Min/step\"><bdi>1.5</bdi>"));
-  EXPECT_THAT(page, HasSubstr("class=\"at_risk\" data-label=\"Health\"><bdi>at "
-                              "risk</bdi>"));
+  const auto at = [&](const std::string& name) {
+    return page.find("<bdi>" + name + "</bdi></a>");
+  };
+  EXPECT_LT(at("d-sick"), at("c-risk"));
+  EXPECT_LT(at("c-risk"), at("b-good"));
+  EXPECT_LT(at("b-good"), at("a-ended"));
+  EXPECT_LT(at("b-good"), page.find(">Ended runs (1)</h2>"));
+  EXPECT_THAT(page,
+              HasSubstr("Live runs (3)</h2>\n<p class=\"dim\">1 critical, "
+                        "1 at risk, 1 healthy</p>"));
+  EXPECT_THAT(page, HasSubstr("<bdi>reward_<wbr>drop, nan_<wbr>inf</bdi>"));
+  EXPECT_THAT(page, HasSubstr("data-label=\"Min/step\"><span>1.5</span>"));
+  EXPECT_THAT(page, HasSubstr("<span class=\"pill at_risk\">at risk</span>"));
 }
 
 TEST(LandingPage, HostileRunNameStaysText) {
@@ -91,7 +98,7 @@ TEST(LandingPage, NothingYetSaysWhy) {
 TEST(LandingPage, LinksAreRelativeOrPrefixed) {
   EXPECT_THAT(Page(nullptr), HasSubstr("href=\"./metrics\""));
   EXPECT_THAT(Page(nullptr), HasSubstr("href=\"./-/ready\""));
-  const std::string page = Page(nullptr, {"/rl", "/m\"><i>"});
+  const std::string page = Page(nullptr, {.root = "/rl"}, "/m\"><i>");
   EXPECT_THAT(page, HasSubstr("href=\"/rl/-/healthy\""));
   EXPECT_THAT(page, HasSubstr("href=\"/rl/m%22%3E%3Ci%3E\""));
 }
@@ -100,15 +107,14 @@ TEST(LandingPage, ManyRunsAreCutAndCounted) {
   Snapshot snapshot;
   snapshot.runs.assign(1003, MakeRun("p", "r"));
   const std::string page = Page(&snapshot);
-  EXPECT_THAT(page, HasSubstr("<h2>Runs (1003)</h2>"));
+  EXPECT_THAT(page, HasSubstr(">Ended runs (1003)</h2>"));
   EXPECT_THAT(page, HasSubstr("<p>3 more runs are not listed here"));
 }
 
 TEST(LandingPage, NoScriptAndNoOutsideAsset) {
   const std::string page = Page(nullptr);
   EXPECT_THAT(page, Not(HasSubstr("<script")));
-  EXPECT_THAT(page, Not(HasSubstr("http:")));
-  EXPECT_THAT(page, Not(HasSubstr("https:")));
+  EXPECT_THAT(page, Not(HasSubstr("=\"http")));
   EXPECT_THAT(page, Not(HasSubstr("url(")));
   EXPECT_THAT(page, Not(HasSubstr(" style=")));
 }

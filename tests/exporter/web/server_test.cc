@@ -264,10 +264,11 @@ TEST_F(ServerTest, LandingPageWithSecurityHeaders) {
   EXPECT_EQ(result->status, 200);
   EXPECT_EQ(result->get_header_value("Content-Type"),
             "text/html; charset=utf-8");
-  EXPECT_THAT(result->get_header_value("Content-Security-Policy"),
-              StartsWith("default-src 'none'; style-src 'sha256-"));
+  EXPECT_THAT(
+      result->get_header_value("Content-Security-Policy"),
+      StartsWith("default-src 'none'; img-src 'self'; style-src 'sha256-"));
   EXPECT_EQ(result->get_header_value("X-Content-Type-Options"), "nosniff");
-  EXPECT_THAT(result->body, HasSubstr("version 9.8.7"));
+  EXPECT_THAT(result->body, HasSubstr("rlrun_exporter 9.8.7"));
 }
 
 TEST_F(ServerTest, HostileRunNameInTheLandingPage) {

@@ -1,0 +1,193 @@
+#include "exporter/report/run_diagnosis.h"
+
+#include <algorithm>
+
+#include "exporter/report/html.h"
+#include "exporter/report/runbook_page.h"
+#include "exporter/report/runbooks.h"
+
+namespace rlrun {
+namespace {
+
+std::string Steps(std::size_t n) {
+  return std::to_string(n) + (n == 1 ? " step" : " steps");
+}
+
+std::string EvidenceRow(const std::string& key, double value, std::int64_t step,
+                        const std::string& bound) {
+  return "<tr><th scope=\"row\"><code>" + Breakable(key) +
+         "</code></th><td class=\"n\">" + EvidenceNumber(key, value) +
+         "</td><td class=\"n\">" + bound + "</td><td class=\"n\">" +
+         (step >= 0 ? std::to_string(step) : "-") + "</td></tr>";
+}
+
+std::string EvidenceTable(const std::string& rows, std::string_view bound) {
+  return "<div class=\"evidence\"><table><thead><tr><th scope=\"col\">"
+         "Evidence</th><th scope=\"col\" class=\"n\">Value</th><th "
+         "scope=\"col\" class=\"n\">" +
+         std::string(bound) +
+         "</th><th scope=\"col\" class=\"n\">Step</th></tr></thead><tbody>" +
+         rows + "</tbody></table></div>\n";
+}
+
+// `M_5`, `F`, `T`, `U` in the words of a rule.
+bool UsesShorthand(const RunReport& r) {
+  return std::any_of(
+      r.findings.begin(), r.findings.end(), [](const Finding& f) {
+        return f.level != Level::kNone &&
+               (f.detail.find("M_") != std::string::npos ||
+                f.detail.find("F(") != std::string::npos ||
+                std::any_of(
+                    f.evidence.begin(), f.evidence.end(),
+                    [](const Evidence& e) { return e.key.starts_with("M_"); }));
+      });
+}
+
+class DiagnosisWriter {
+ public:
+  DiagnosisWriter(const RunReport& report, const PageLinks& links)
+      : r_(report), links_(links) {}
+
+  std::string Write() {
+    Diagnosis();
+    Recommendations();
+    return std::move(out_);
+  }
+
+ private:
+  void Diagnosis() {
+    out_ +=
+        "<section aria-labelledby=\"diagnosis\"><h2 id=\"diagnosis\">Diagnosis"
+        "</h2>\n";
+    bool any = false;
+    for (const Level level :
+         {Level::kCritical, Level::kWarning, Level::kInfo}) {
+      for (const Finding& f : r_.findings) {
+        if (f.level != level) continue;
+        any = true;
+        OneFinding(f);
+      }
+    }
+    if (!any) out_ += "<p>No known signature matched.</p>\n";
+    for (const CheckResult& check : r_.checks) {
+      if (check.failed()) OneCheck(check);
+    }
+    if (UsesShorthand(r_)) {
+      out_ +=
+          "<p class=\"small dim\">M_5(x) is the median of the newest 5 points "
+          "of x; F is the median of the run's first 5, T of its 64 before the "
+          "newest.</p>\n";
+    }
+    for (const Recovered& item : r_.recovered) {
+      out_ += "<p class=\"dim\">Recovered: " + Isolated(item.name) +
+              ", cleared at step " + std::to_string(item.step) + ".</p>\n";
+    }
+    out_ += "</section>\n";
+  }
+
+  void OneFinding(const Finding& f) {
+    const std::string level(LevelName(f.level));
+    out_ += "<article class=\"card finding " + level +
+            "\"><div class=\"head\"><h3>" + Breakable(f.name) + "</h3>" +
+            Pill(level);
+    if (f.since_step) {
+      out_ += "<span>since step " + std::to_string(*f.since_step);
+      if (r_.step && *r_.step > *f.since_step) {
+        out_ += ", for " + Steps(static_cast<std::size_t>(*r_.step) -
+                                 static_cast<std::size_t>(*f.since_step));
+      }
+      out_ += "</span>";
+    }
+    out_ += "</div>\n";
+    if (!f.means.empty()) out_ += "<p>" + Isolated(f.means) + "</p>\n";
+    std::string rows;
+    for (const Evidence& e : f.evidence) {
+      rows += EvidenceRow(e.key, e.value, e.step,
+                          e.bound ? EvidenceNumber(e.key, *e.bound) : "-");
+    }
+    if (!rows.empty()) out_ += EvidenceTable(rows, "Bound");
+    if (!f.detail.empty()) out_ += "<pre>" + Isolated(f.detail) + "</pre>\n";
+    if (!f.next.empty() && !IsRecommended(f.next)) {
+      out_ += "<p><b>Next:</b> " + Isolated(f.next) + "</p>\n";
+    }
+    out_ += RunbookFold(links_, RunbookOfSignature(f.name), IsFirst());
+    out_ += "</article>\n";
+  }
+
+  void OneCheck(const CheckResult& check) {
+    out_ += "<article class=\"card finding warning\"><div class=\"head\"><h3>" +
+            Breakable(check.name) +
+            "</h3><span class=\"pill warning\">check</span><span>out of range "
+            "for " +
+            Steps(check.failing_steps) + "</span></div>\n";
+    if (!IsRecommended(check.means)) {
+      out_ += "<p>" + Isolated(check.means) + "</p>\n";
+    }
+    if (check.value) {
+      out_ += EvidenceTable(
+          EvidenceRow(check.key, *check.value, check.step.value_or(-1),
+                      HealthyRange(check)),
+          "Healthy");
+    }
+    out_ += RunbookFold(links_, RunbookOfCheck(check.name), IsFirst());
+    out_ += "</article>\n";
+  }
+
+  // The worst finding has its runbook unfolded.
+  bool IsFirst() { return folds_++ == 0; }
+
+  bool IsRecommended(std::string_view sentence) const {
+    return std::any_of(r_.recommendations.begin(), r_.recommendations.end(),
+                       [&](const std::string& text) {
+                         return text.find(sentence) != std::string::npos;
+                       });
+  }
+
+  void Recommendations() {
+    if (r_.recommendations.empty()) return;
+    out_ +=
+        "<section aria-labelledby=\"todo\"><h2 id=\"todo\">Recommendations"
+        "</h2>\n<div class=\"card\"><ol>";
+    for (const std::string& text : r_.recommendations) {
+      out_ += "<li>" + Isolated(text) + "</li>";
+    }
+    out_ += "</ol></div></section>\n";
+  }
+
+  const RunReport& r_;
+  const PageLinks& links_;
+  std::string out_;
+  int folds_ = 0;
+};
+
+}  // namespace
+
+std::string VerdictHtml(const RunReport& r) {
+  const auto state = kRunStateNames[static_cast<std::size_t>(r.state)];
+  const auto health = kHealthNames[static_cast<std::size_t>(r.health)];
+  std::string out = "<section class=\"verdict " + std::string(health) +
+                    "\" aria-label=\"Verdict\"><p class=\"pills\">" +
+                    Pill(health) + Pill(state);
+  if (r.decision) {
+    const auto name = kDecisionNames[static_cast<std::size_t>(*r.decision)];
+    out += "<span class=\"pill " + std::string(name) +
+           "\">Decision: " + std::string(name) + "</span>";
+  }
+  out += "</p>\n<p class=\"headline\">" + Isolated(r.headline) + "</p>\n";
+  if (!r.decision_reason.empty()) {
+    out += "<p>" + Isolated(r.decision_reason) + "</p>\n";
+  }
+  std::string thin;
+  for (const std::string& why : r.thin)
+    thin += (thin.empty() ? "" : ", ") + why;
+  if (!thin.empty()) {
+    out += "<p class=\"dim\">Evidence is thin: " + Isolated(thin) + ".</p>\n";
+  }
+  return out + "</section>\n";
+}
+
+std::string DiagnosisHtml(const RunReport& report, const PageLinks& links) {
+  return DiagnosisWriter(report, links).Write();
+}
+
+}  // namespace rlrun
