@@ -1,0 +1,209 @@
+// Drives a real browser over every page that the real exporter serves of every
+// sample run: expected texts, boxes, contrast, structure, keyboard, requests.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { serve } from './exporter.mjs';
+import { inspectPage, inspectStructure } from './inspect.mjs';
+import { Findings, options } from './options.mjs';
+import { writeRuns } from './runs.mjs';
+
+const { exporter, generator, out } = options('exporter', 'generator', 'out');
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 360, height: 740 };
+const WORKERS = 2;
+const findings = new Findings();
+const seen = { pages: 0, texts: 0, least: 21 };
+
+async function openPage(browser, origin) {
+  const page = await browser.newPage({ viewport: WIDE });
+  const where = () => decodeURI(page.url().replace(origin, ''));
+  page.on('console', (message) => {
+    // A page that is missing on purpose is a message too.
+    if (message.type() === 'error' && !/status of 404/.test(message.text())) {
+      findings.add(where(), `console: ${message.text()}`);
+    }
+  });
+  page.on('pageerror', (error) => findings.add(where(), `script: ${error}`));
+  page.on('dialog', (dialog) => {
+    findings.add(where(), `a dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    findings.check(url.origin === origin, where(), `asks ${url}`);
+  });
+  return page;
+}
+
+async function look(page, where, state, part = 'all') {
+  const result = await page.evaluate(inspectPage, part);
+  for (const what of result.wrong) findings.add(`${where} ${state}`, what);
+  seen.texts += result.texts;
+  seen.least = Math.min(seen.least, result.least);
+}
+
+// All that holds of every page. What is folded is looked at unfolded, too.
+async function visit(page, url, where, status = 200) {
+  seen.pages += 1;
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const response = await page.goto(url);
+  findings.check(response.status() === status, where, `status ${response.status()}`);
+  for (const what of await page.evaluate(inspectStructure)) findings.add(where, what);
+  await look(page, where, 'wide, light');
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+  });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look(page, where, 'wide, dark', 'contrast');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(NARROW);
+  await look(page, where, 'narrow');
+}
+
+// What a newcomer must find on the page of a run, by what the API knows of it.
+async function expectReport(page, run, where) {
+  const text = (await page.evaluate(() => document.querySelector('main').innerText))
+    .replace(/\s+/g, ' ');
+  const expect = (part, what) => {
+    const plain = String(part).replace(/\s+/g, ' ').trim();
+    findings.check(text.includes(plain), where, `does not say ${what}: ${plain}`);
+  };
+  expect(run.run, 'its name');
+  expect(run.state, 'its state');
+  expect(run.health.replace('_', ' '), 'its health');
+  expect(run.headline, 'the headline');
+  if (run.decision) expect(`Decision: ${run.decision}`, 'the decision');
+  for (const signature of run.signatures.filter((s) => s.level !== 'none')) {
+    expect(signature.signature, 'what is wrong');
+    expect(signature.means, 'what it means');
+    expect(signature.next, 'what to do');
+    if (signature.since_step !== undefined) {
+      expect(`since step ${signature.since_step}`, 'since when');
+    }
+    for (const evidence of signature.evidence) expect(evidence.key, 'on what evidence');
+    findings.check(signature.evidence.length > 0, where, `${signature.signature} has no evidence`);
+  }
+  for (const check of run.checks.filter((c) => c.failed)) {
+    expect(check.check, 'which check has failed');
+    expect(check.means, 'what a failed check means');
+  }
+  for (const sentence of run.recommendations) expect(sentence, 'what is recommended');
+}
+
+// Tab reaches every control in turn, shows which one it is, and scrolls to it.
+async function tabThrough(page, url, where) {
+  const controls = () => [...document.querySelectorAll('a[href], summary')]
+    .filter((element) => element.checkVisibility());
+  await page.goto(url);
+  await page.evaluate(`window.controls = ${controls}`);
+  const count = Math.min(await page.evaluate(() => window.controls().length), 40);
+  for (let i = 0; i < count; i += 1) {
+    await page.keyboard.press('Tab');
+    const focus = await page.evaluate(async () => {
+      await new Promise(requestAnimationFrame);
+      const element = document.activeElement;
+      const style = getComputedStyle(element);
+      const box = element.getBoundingClientRect();
+      return {
+        index: window.controls().indexOf(element),
+        outline: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+        inView: box.bottom > 0 && box.top < innerHeight && box.left >= 0,
+      };
+    });
+    findings.check(focus.index === i, where, `Tab ${i + 1} is at control ${focus.index}`);
+    findings.check(focus.outline, where, `the focus on control ${i} is not seen`);
+    findings.check(focus.inView, where, `control ${i} is out of view`);
+  }
+}
+
+async function shoot(page, url, name) {
+  for (const [width, size] of [['wide', WIDE], ['narrow', NARROW]]) {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      await page.goto(url);
+      await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+  }
+}
+
+async function expectScenario(rows, runs, origin) {
+  for (const row of rows) {
+    const run = runs.find((r) => r.project === row.project && r.run === row.run);
+    findings.check(run, row.scenario, 'is not served');
+    if (!run || row.needs_process) continue;
+    findings.check(run.state === row.state, row.scenario, `is ${run.state}, not ${row.state}`);
+    if (!row.signature) continue;
+    const found = run.signatures.find((s) => s.signature === row.signature);
+    findings.check(found?.level === row.level, row.scenario,
+      `${row.signature} is ${found?.level}, not ${row.level} (${origin})`);
+  }
+}
+
+async function testPages(browser, server, rows) {
+  const origin = server.url;
+  const { runs } = await (await fetch(`${origin}/api/v1/runs`)).json();
+  await expectScenario(rows, runs, origin);
+  const page = await openPage(browser, origin);
+  await visit(page, `${origin}/`, '/');
+  // By the links, as a person would.
+  await page.goto(`${origin}/`);
+  const links = await page.evaluate(() =>
+    [...document.querySelectorAll('tbody th a')].map((a) => a.href));
+  findings.check(links.length === runs.length, '/', `${links.length} links for ${runs.length} runs`);
+  const queue = [...links];
+  const pages = [page];
+  while (pages.length < WORKERS) pages.push(await openPage(browser, origin));
+  await Promise.all(pages.map(async (own) => {
+    for (let url = queue.pop(); url; url = queue.pop()) {
+      const path = decodeURIComponent(url.replace(`${origin}/runs/`, ''));
+      await visit(own, url, path);
+      const run = runs.find((r) => `${r.project ?? '-'}/${r.run}` === path);
+      findings.check(run, path, 'is not in the API');
+      if (run) await expectReport(own, run, path);
+    }
+  }));
+  await visit(page, `${origin}/runs/lab/kl_blowap`, 'a misspelt name', 404);
+  const near = await page.evaluate(() => [...document.querySelectorAll('main a')].map((a) => a.innerText));
+  findings.check(near.includes('lab/kl_blowup'), 'a misspelt name', `offers ${near}`);
+  await visit(page, `${origin}/runbooks/`, '/runbooks/');
+  await visit(page, `${origin}/runbooks/RLRunStall.md`, 'a runbook');
+  await page.goto(`${origin}/runs/lab/kl_blowup?refresh=7`);
+  const refresh = await page.evaluate(() => document.querySelector('meta[http-equiv=refresh]')?.content);
+  findings.check(refresh === '7', '?refresh=7', `refreshes every ${refresh}`);
+  await page.setViewportSize(WIDE);
+  await tabThrough(page, `${origin}/`, 'Tab on /');
+  await tabThrough(page, `${origin}/runs/lab/kl_blowup`, 'Tab on a run');
+  const trials = runs.find((r) => r.trials?.complete && r.trials.counts.finished > 0);
+  findings.check(trials, 'trials', 'no run has any');
+  await shoot(page, `${origin}/`, 'runs');
+  await shoot(page, `${origin}/runs/lab/kl_blowup`, 'warning');
+  await shoot(page, `${origin}/runs/lab/trainer_crash`, 'crash');
+  await shoot(page, `${origin}/runs/lab/healthy`, 'healthy');
+  if (trials) await shoot(page, `${origin}/runs/${trials.project}/${trials.run}`, 'trials');
+  await shoot(page, `${origin}/runs/lab/kl_blowap`, 'no-such-run');
+  await shoot(page, `${origin}/runbooks/RLRunStall`, 'runbook');
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'rlrun-pages-'));
+let server, browser;
+try {
+  mkdirSync(out, { recursive: true });
+  const rows = writeRuns(generator, dir);
+  server = await serve(exporter, [join(dir, 'runs'), join(dir, 'tree'), join(dir, 'evil')]);
+  browser = await chromium.launch({
+    executablePath: process.env.RLRUN_CHROMIUM || '/usr/bin/chromium',
+    args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+  });
+  await testPages(browser, server, rows);
+} catch (error) {
+  findings.add('the test', error.stack || error);
+} finally {
+  await browser?.close();
+  await server?.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
+findings.report(`${seen.pages} pages, ${seen.texts} texts, least contrast ${seen.least.toFixed(2)}`);
