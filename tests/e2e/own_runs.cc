@@ -67,6 +67,8 @@ Scenario Make(const char* name, int steps, int tail, scenarios::Change change,
 std::vector<OwnRun> OwnRuns() {
   constexpr double kNotSilent = 0;
   const AlertId random{"RLRunEntropyExplosion", kWarning};
+  const AlertId pearson{"RLRunCheckRoutingReplayPearson", kInfo};
+  const AlertId kl{"RLRunCheckRolloutKl", kInfo};
   std::vector<OwnRun> runs;
   OwnRun noise{Make("noise", 300, 0, AddNoise), 276};
   noise.scenario.recipe.solves_at_first = false;
@@ -111,10 +113,9 @@ std::vector<OwnRun> OwnRuns() {
                   0,
                   {{"RLRunR3Misalignment", kCritical}},
                   {},
-                  {},
-                  {random,
-                   {"RLRunCheckRoutingReplayPearson", kInfo},
-                   {"RLRunCheckRolloutKl", kInfo}}});
+                  // Another group of rules: they may come first.
+                  {pearson, kl},
+                  {random, pearson, kl}});
   OwnRun stall{Make("stall-process_alive", 30, 0, nullptr)};
   stall.fires = {{"RLRunStallProcessAlive", kCritical}};
   // Its process is looked for less often than its log is read.
