@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Installs the package in a clean Debian 12 root, runs the command of its unit
-# as the user of its unit, scrapes it, and purges it; nothing is left behind.
+# Does what the README says in a clean Debian 12 root: installs the package,
+# serves, scrapes. Then runs the command of the unit as the user of the unit, and
+# purges the package; nothing is left behind. The README's port must be free.
 # Needs root, debootstrap (or a root that was made before) and the network.
-#   tests/package/prove_root.sh BUILD_DIR [--root=DIR | --as-asked]
+#   tests/package/prove_root.sh SOURCE_DIR BUILD_DIR [--root=DIR | --as-asked]
 # --root=DIR takes a copy of a root that debootstrap has made; --as-asked reads
 # that from $RLRUN_PROVE_ROOT (a folder, or `new`), and skips without.
 set -euo pipefail
 
-build_dir=$1
+source_dir=$1 build_dir=$2
 pristine=
-case ${2:-} in
+case ${3:-} in
   '') ;;
-  --root=*) pristine=${2#--root=} ;;
+  --root=*) pristine=${3#--root=} ;;
   --as-asked)
     if [[ -z ${RLRUN_PROVE_ROOT:-} ]]; then
       echo "skipped: RLRUN_PROVE_ROOT is not set; tests/package/prove_root.sh tells what for"
@@ -20,7 +21,7 @@ case ${2:-} in
     [[ $RLRUN_PROVE_ROOT == new ]] || pristine=$RLRUN_PROVE_ROOT
     ;;
   *)
-    echo "unknown argument: $2" >&2
+    echo "unknown argument: $3" >&2
     exit 64
     ;;
 esac
@@ -83,12 +84,17 @@ say "packing"
 cpack -G DEB --config "$build_dir/CPackConfig.cmake" -B "$work/pack" >"$work/pack.log" 2>&1 ||
   { cat "$work/pack.log" >&2; die cpack; }
 cp "$work"/pack/*.deb "$root/tmp"
-deb=$(cd "$root" && echo tmp/*.deb)
+# Nobody is there to say yes.
+printf 'APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n' \
+  >"$root/etc/apt/apt.conf.d/99prove"
 list_files >"$work/before"
 cp "$root/etc/passwd" "$work/passwd"
 
-say "installing $deb"
-"${inside[@]}" apt-get -q -y install --no-install-recommends "/$deb" >"$work/install.log" 2>&1 ||
+mapfile -t steps < <(awk '/From there to the first scrape/ {near = 1} near && /^```$/ {++fence; next}
+    fence == 1 {print} fence == 2 {exit}' "$source_dir/README.md")
+((${#steps[@]} == 3)) || die "the README has ${#steps[@]} commands, not 3"
+say "${steps[0]}"
+"${inside[@]}" sh -c "cd /tmp && ${steps[0]}" >"$work/install.log" 2>&1 ||
   { cat "$work/install.log" >&2; die install; }
 grep -E '^[0-9]+ upgraded' "$work/install.log"
 grep -q '^rlrun_exporter:.*:/nonexistent:/usr/sbin/nologin$' "$root/etc/passwd" ||
@@ -99,6 +105,22 @@ grep -q '^rlrun_exporter:.*:/nonexistent:/usr/sbin/nologin$' "$root/etc/passwd" 
 say "writing logs to /srv/runs"
 "$build_dir/bin/rlrun_scenario" write kl_blowup frozen_model --dir="$root/srv/runs" \
   --start="$(date -u -d '-3 hours' +%FT%TZ)" --ledger="$work/ledger.json"
+
+say "${steps[1]}"
+say "${steps[2]}"
+mkdir "$root/data"
+ln -s /srv/runs "$root/data/runs"
+"${inside[@]}" sh -c "${steps[1]}
+  pid=\$!
+  i=0
+  until [ \$(${steps[2]} | grep -c '^rlrun_info{') = 2 ]; do
+    i=\$((i + 1))
+    [ \$i -lt 100 ] || exit 1
+    sleep 0.1
+  done
+  kill \$pid
+  wait \$pid" 2>"$work/first.log" || { cat "$work/first.log" >&2; die "no two runs are scraped"; }
+rm -r "$root/data"
 
 say "running what ExecStart says"
 # As systemd: the user without a right, the folder of the cache, the arguments
@@ -142,7 +164,7 @@ server=
 
 say "purging"
 rm -rf "$root/srv/runs" "$root/tmp/start.sh"
-"${inside[@]}" apt-get -q -y purge rlrun-exporter >"$work/purge.log" 2>&1 ||
+"${inside[@]}" apt-get -q -y purge rlrun-exporter curl >"$work/purge.log" 2>&1 ||
   { cat "$work/purge.log" >&2; die purge; }
 # Its dependencies are apt's to remove.
 "${inside[@]}" apt-get -q -y autoremove --purge >>"$work/purge.log" 2>&1
