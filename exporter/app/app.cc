@@ -288,7 +288,11 @@ void App::PublishSnapshot(Now now) {
     next->blocks.push_back(std::move(block));
   };
   if (!options_.only_processes) {
-    for (RunGroup* group : runs_.groups()) group->AcquireKeys();
+    // Which source a run is judged by is decided before anything is rendered.
+    for (RunGroup* group : runs_.groups()) {
+      group->JudgeAt(now.wall);
+      group->AcquireKeys();
+    }
   }
   for (RunGroup* group : runs_.groups()) {
     if (options_.only_processes) {
@@ -298,7 +302,6 @@ void App::PublishSnapshot(Now now) {
       add(group->RunBlock());
       if (auto trials = group->TrialBlock()) add(std::move(trials));
       add(group->EngineBlock(now.wall));
-      group->JudgeAt(now.wall);
       add(group->JudgementBlock());
     }
     next->runs.push_back(group->Summary());

@@ -4,7 +4,18 @@
 #include <span>
 #include <utility>
 
+#include "exporter/discovery/source_kind.h"
+
 namespace rlrun {
+namespace {
+
+std::optional<ByteKind> ByteKindOf(std::string_view path) {
+  if (IsWandbFile(path)) return ByteKind::kWandbFile;
+  if (IsEventFile(path)) return ByteKind::kEventFile;
+  return std::nullopt;
+}
+
+}  // namespace
 
 class FollowedFile::Sink : public TailSink {
  public:
@@ -25,7 +36,8 @@ FollowedFile::FollowedFile(std::string path, std::string canonical_path,
       format_name_(root.format),
       options_(options),
       tailer_(path_, options),
-      splitter_(options.max_line_bytes) {}
+      splitter_(options.max_line_bytes),
+      byte_kind_(ByteKindOf(path_)) {}
 
 bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
                         std::vector<FileUpdate>* out) {
@@ -59,6 +71,12 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
 }
 
 void FollowedFile::Consume(std::string_view bytes) {
+  if (byte_kind_) {
+    if (byte_format_ == nullptr) byte_format_ = MakeByteFormat(*byte_kind_);
+    byte_format_->Feed(bytes, &facts_);
+    complete_end_ = byte_format_->complete_end();
+    return;
+  }
   splitter_.Feed(bytes, [this](std::span<const Line> lines) {
     complete_end_ = lines.back().end_offset;
     ParseLines(lines);
@@ -93,11 +111,13 @@ void FollowedFile::Restart() {
   splitter_.Reset();
   complete_end_ = 0;
   format_.reset();  // the new text may have another one
+  byte_format_.reset();
   new_text_ = true;
 }
 
 FileUpdate FollowedFile::TakeUpdate(Now now) {
   if (format_ != nullptr) format_->Finish(&facts_);
+  if (byte_format_ != nullptr) byte_format_->Finish(&facts_);
   FileUpdate update;
   update.path = path_;
   update.canonical_path = canonical_path_;

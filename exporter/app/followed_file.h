@@ -1,5 +1,6 @@
 // One log being followed: tailer -> line splitter -> format, and the facts that
-// wait to be taken. Belongs to one reader thread.
+// wait to be taken. What W&B and TensorBoard keep has no lines: tailer ->
+// format. Belongs to one reader thread.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "exporter/app/run_evidence.h"
 #include "exporter/discovery/options.h"
 #include "exporter/tail/tailer.h"
+#include "parsers/formats/byte_format.h"
 #include "parsers/formats/log_format.h"
 #include "parsers/lines/line_splitter.h"
 #include "parsers/model/log_facts.h"
@@ -98,6 +100,8 @@ class FollowedFile {
   Tailer tailer_;
   LineSplitter splitter_;
   std::unique_ptr<LogFormat> format_;
+  std::optional<ByteKind> byte_kind_;        // it has no lines
+  std::unique_ptr<ByteFormat> byte_format_;  // of the current text
   LogFacts facts_;
   std::uint64_t complete_end_ = 0;
   std::uint64_t too_long_ = 0;  // counted in facts so far

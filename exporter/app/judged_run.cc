@@ -130,13 +130,14 @@ void JudgedRun::Compute(const Run& run, double now) {
   times.start_time = run.start_time;
   times.watched_since = watched_since_;
   times.last_stamp = last_stamp_;
-  const StateInputs inputs{times,
-                           run.events,
-                           seen_.processes,
-                           run.steps.last_step(LineClass::kTrain),
-                           run.total_steps,
-                           record_,
-                           run.source != "jsonl"};
+  const StateInputs inputs{
+      times,
+      run.events,
+      seen_.processes,
+      run.steps.last_step(LineClass::kTrain),
+      run.total_steps,
+      record_,
+      run.source != "jsonl" && run.source != "tensorboard"};
   const TimeOptions& options = rules_->options.times;
   state_findings_.Judge(options, inputs);
   deadline_ = NextDeadline(options, inputs);

@@ -9,7 +9,6 @@ namespace {
 
 // Newest steps whose mean duration is shown.
 constexpr std::size_t kSummarySteps = 10;
-
 // Everything that only grows.
 void AddCounts(const SourceProgress& from, SourceProgress* to) {
   to->bytes_read += from.bytes_read;
@@ -39,13 +38,15 @@ void RunGroup::SetSources(std::vector<TrackedFile*> sources) {
       has_left_ = true;
     }
   }
+  const TrackedFile* before = Preferred();
   sources_ = std::move(sources);
-  primary_ = sources_.front();
-  const auto trains = [](const TrackedFile* f) {
-    return !f->aside && f->has_training();
-  };
-  const auto first = std::find_if(sources_.begin(), sources_.end(), trains);
-  if (first != sources_.end()) primary_ = *first;
+  for (const TrackedFile* f : sources_) {
+    had_wandb_ = had_wandb_ || SourceKindName(f->kind()) == "wandb";
+  }
+  if (Preferred() != before || !Has(primary_)) {
+    primary_ = Preferred();
+    unserved_since_.reset();
+  }
   stale_ = true;
 }
 
@@ -57,7 +58,7 @@ void RunGroup::Forget(const TrackedFile* source) {
   // What is rendered may be a part of it.
   series_.reset();
   run_ = nullptr;
-  primary_ = sources_.empty() ? nullptr : sources_.front();
+  if (primary_ == source) primary_ = Preferred();
   stale_ = true;
 }
 
@@ -100,30 +101,6 @@ void RunGroup::SetTrialsSilent(bool silent) {
   trials_silent_ = silent;
 }
 
-std::vector<RunSource> RunGroup::Sources() const {
-  std::vector<RunSource> out;
-  for (std::size_t k = 0; k < kSourceKinds; ++k) {
-    const auto kind = static_cast<SourceKind>(k);
-    bool any = false;
-    bool telling_up = false, aside_up = false, any_telling = false;
-    for (const TrackedFile* f : sources_) {
-      if (f->kind() != kind) continue;
-      any = true;
-      any_telling = any_telling || !f->aside;
-      bool& up = f->aside ? aside_up : telling_up;
-      up = up || f->run().progress.up;
-    }
-    if (any) {
-      out.push_back(
-          {SourceKindName(kind), any_telling ? telling_up : aside_up});
-    }
-  }
-  if (trials_ != nullptr) {
-    out.push_back({"trials", trials_->up && !trials_silent_});
-  }
-  return out;
-}
-
 const Run& RunGroup::run() {
   Refresh();
   return *run_;
@@ -151,11 +128,14 @@ void RunGroup::Refresh() {
   }
   wanted->identity = identity_;
   wanted->sources = Sources();
+  wanted->data_source = DataSource();
+  wanted->had_wandb = had_wandb_;
   wanted->processes = processes_;
   wanted->trials = trials_;
   if (trials_ != nullptr && trials_->newest_change) {
     primary_->judged().NoteTrial(*trials_->newest_change);
   }
+  primary_->judged().NoteRecord(WandbEnd());
   if (wanted != run_ || primary_ != rendered_primary_) series_.reset();
   if (series_ == nullptr) primary_->judged().DropBlock();
   run_ = wanted;
@@ -191,8 +171,11 @@ void RunGroup::Merge() {
     AddCounts(p, &out.progress);
     out.progress.bytes_behind += p.bytes_behind;
     if (f->aside) continue;
-    out.progress.modified_time =
-        std::max(out.progress.modified_time, p.modified_time);
+    // W&B goes on to write what the machine does, whatever the trainer does.
+    if (f == primary_ || f->kind() != SourceKind::kWandbFile) {
+      out.progress.modified_time =
+          std::max(out.progress.modified_time, p.modified_time);
+    }
     if (f != primary_) telling.push_back(f);
   }
   MergeFacts(telling);
@@ -282,6 +265,7 @@ std::shared_ptr<const SampleBlock> RunGroup::TrialBlock() {
 }
 
 std::shared_ptr<const Judgement> RunGroup::JudgeAt(double now) {
+  ChoosePrimary(now);
   Refresh();
   const bool waits = trials_expected_ && !trials_known_ && !trials_silent_;
   judgement_ =

@@ -1,11 +1,12 @@
 // One run: the files that are its sources, and everything that is known of it
 // from all of them together. The first source in the order log, launch, JSONL,
-// W&B copy that has training steps is the primary one: the run is judged by its
-// steps and events alone. What is shown is merged: of each class of lines the
-// newest step that any source has, its keys from the first that carries them.
-// Which files belong together is decided elsewhere (run_joins.h), and how the
-// run is called, too (run_registry.h).
-// Not thread-safe; only the thread that runs Tick touches it.
+// W&B, TensorBoard that has training steps is the primary one, or, while that
+// cannot be read or stays behind, the next one that serves: the run is judged
+// by its steps and events alone. What is shown is merged: of each class of
+// lines the newest step that any source has, its keys from the first that
+// carries them. Which files belong together is decided elsewhere (run_joins.h),
+// and how the run is called, too (run_registry.h). Not thread-safe; only the
+// thread that runs Tick touches it.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,10 @@ class RunGroup {
   // In the order in which they are believed, at least one; those that tell
   // nothing (TrackedFile::aside) last. Counts of sources that leave are kept.
   void SetSources(std::vector<TrackedFile*> sources);
+  // Seconds for which the primary source may be unreadable, or behind, before
+  // the next one takes its place.
+  static constexpr double kFallback = 30;
+
   // The file is about to be destroyed.
   void Forget(const TrackedFile* source);
   const std::vector<TrackedFile*>& sources() const { return sources_; }
@@ -99,6 +104,12 @@ class RunGroup {
   std::shared_ptr<const SampleBlock> EngineBlock(double now);
 
  private:
+  void ChoosePrimary(double now);
+  bool Has(const TrackedFile* source) const;
+  TrackedFile* Preferred() const;
+  std::string_view DataSource() const;
+  bool WandbKeepsUp() const;
+  RecordedEnd WandbEnd() const;
   void Refresh();
   void Merge();
   void MergeSteps(const std::vector<const TrackedFile*>& telling);
@@ -110,7 +121,11 @@ class RunGroup {
   RunIdentity identity_;
   std::vector<TrackedFile*> sources_;
   TrackedFile* primary_ = nullptr;
-  SourceProgress left_;  // counts of sources that are gone
+  // Since when the preferred source cannot be read or does not keep up, as
+  // JudgeAt has the time.
+  std::optional<double> unserved_since_;
+  bool had_wandb_ = false;  // one of its sources is, or was, W&B's
+  SourceProgress left_;     // counts of sources that are gone
   bool has_left_ = false;
   std::shared_ptr<const RunRules> rules_;
   std::shared_ptr<const Judgement> judgement_;

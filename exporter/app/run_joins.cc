@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "exporter/app/run_metric_files.h"
 #include "exporter/app/run_siblings.h"
 #include "exporter/discovery/path_glob.h"
 
@@ -26,20 +27,24 @@ std::string_view Tail(std::string_view path) {
 
 // One execution as far as some of its files show it.
 struct Execution {
-  std::optional<double> begin;  // first stamp, Unix seconds
-  std::optional<double> end;    // last write
-  std::vector<std::uint64_t> marks;
+  std::optional<double> begin;       // first stamp, Unix seconds
+  std::optional<double> end;         // last write
+  std::vector<std::uint64_t> marks;  // of text
+  JoinedSources files;
 };
 
 Execution ExecutionOf(const JoinedSources& sources) {
   Execution e;
+  e.files = sources;
   for (const TrackedFile* f : sources) {
     const Run& run = f->run();
     if (run.start_time && (!e.begin || *run.start_time < *e.begin)) {
       e.begin = run.start_time;
     }
     e.end = std::max(e.end, run.progress.modified_time);
-    if (f->first_values()) e.marks.push_back(*f->first_values());
+    if (f->first_values() && !IsMetricsFile(f->kind())) {
+      e.marks.push_back(*f->first_values());
+    }
   }
   return e;
 }
@@ -50,8 +55,9 @@ bool EndsBefore(const Execution& a, const Execution& b) {
 
 // They ran at the same time and are not the same.
 bool Contradict(const Execution& a, const Execution& b) {
-  if (a.marks.empty() || b.marks.empty()) return false;
   if (EndsBefore(a, b) || EndsBefore(b, a)) return false;
+  if (MetricsContradict(a.files, b.files)) return true;
+  if (a.marks.empty() || b.marks.empty()) return false;
   return std::find_first_of(a.marks.begin(), a.marks.end(), b.marks.begin(),
                             b.marks.end()) == a.marks.end();
 }
@@ -65,6 +71,7 @@ class Joiner {
 
   std::vector<JoinedSources> Join() {
     ByFirstLine();
+    ByMetrics();
     ByName();
     ByDirectory();
     ByStatement();
@@ -98,6 +105,12 @@ class Joiner {
       if (!mark) continue;
       const std::size_t first = seen.emplace(*mark, i).first->second;
       if (!StateTwoNames(*files_[i], *files_[first])) Unite(i, first);
+    }
+  }
+
+  void ByMetrics() {
+    for (const auto& [a, b] : MetricFilePairs(files_)) {
+      if (!StateTwoNames(*files_[a], *files_[b])) Unite(a, b);
     }
   }
 
@@ -250,8 +263,12 @@ bool IsOlder(const TrackedFile& f, const JoinedSources& sources) {
 // Ahead of the primary source and yet not written as long as it: of a launch
 // before the one that the primary source shows now.
 bool IsLeftBehind(const TrackedFile& f, const TrackedFile& primary) {
-  return f.first_values() && primary.first_values() &&
-         *f.first_values() != *primary.first_values() &&
+  const bool other = IsMetricsFile(f.kind()) || IsMetricsFile(primary.kind())
+                         ? f.first_step().Compare(primary.first_step()) ==
+                               FirstStep::Match::kDifferent
+                         : f.first_values() && primary.first_values() &&
+                               *f.first_values() != *primary.first_values();
+  return other &&
          f.run().progress.modified_time <
              primary.run().progress.modified_time &&
          f.run().steps.last_step(LineClass::kTrain) >

@@ -1,6 +1,8 @@
 // Which files are sources of one run: metrics.md, "Identity". Three reasons,
 // and nothing less, put files together:
 //   1. their first training lines are equal, measured times included: copies;
+//      or their first steps are, for what W&B and TensorBoard keep of a run
+//      (run_metric_files.h), which also lies in one directory;
 //   2. one names the other: `train log:` of a launcher's banner, compared as
 //      canonical path, else by its last two segments below the same root, where
 //      only one file has them; a launcher that names none is of the log beside

@@ -9,6 +9,7 @@ void StepClock::NoteStep(const StepRecord& record,
   any_step_ = true;
   begin_ = record.begin_offset;
   end_ = quiet_end_ = record.end_offset;
+  time_ = record.time;
   arrival_ = arrival;
   before_ = record.stamp_before;
   behind_ = record.stamp_behind;
@@ -33,6 +34,7 @@ void StepClock::StartNewText() {
 std::optional<double> StepClock::LastStep(std::optional<double> mtime,
                                           std::uint64_t complete_end) const {
   if (!any_step_) return std::nullopt;
+  if (time_) return time_;
   if (arrival_) return arrival_;
   if (!mtime) return std::nullopt;
   std::optional<Stamp> nearest = before_;

@@ -21,10 +21,10 @@ class StepClock {
   // Another text begins: offsets and stamps of the old one say nothing of it.
   void StartNewText();
 
-  // First of: arrival; the nearest stamped line between the neighbouring
-  // steps; `mtime` if the step is the last complete line, which ends at
-  // `complete_end`, or only its progress bar and blank lines follow. Unix
-  // seconds, absent where none of these tells.
+  // First of: what the source itself says; arrival; the nearest stamped line
+  // between the neighbouring steps; `mtime` if the step is the last complete
+  // line, which ends at `complete_end`, or only its progress bar and blank
+  // lines follow. Unix seconds, absent where none of these tells.
   std::optional<double> LastStep(std::optional<double> mtime,
                                  std::uint64_t complete_end) const;
   // Of a stamp of this text.
@@ -41,6 +41,7 @@ class StepClock {
   std::uint64_t begin_ = 0;  // of the newest step line
   std::uint64_t end_ = 0;
   std::uint64_t quiet_end_ = 0;  // only bars and blanks follow up to here
+  std::optional<double> time_;   // as its source says
   std::optional<double> arrival_;
   std::optional<Stamp> before_;
   std::optional<Stamp> behind_;

@@ -40,6 +40,9 @@ struct TrackedFile::Shape {
   bool failed = false;
   SourceKind kind = SourceKind::kLog;
   std::optional<std::uint64_t> mark;
+  std::optional<std::int64_t> first_step;
+  std::size_t first_size = 0;
+  bool exited = false;
   FileId id;
   std::uint64_t texts = 0;
   bool operator==(const Shape&) const = default;
@@ -58,6 +61,10 @@ TrackedFile::TrackedFile(std::string path, std::string listed,
       run_(options->max_keys_per_run, budget) {
   run_.path = std::move(path);
   run_.labels = root.labels;
+  // A directory of events lies where its run is called so.
+  if (IsEventFile(listed_) && !name_.project.empty() && !name_.by_pattern) {
+    statement_ = {RepairUtf8(name_.project), RepairUtf8(name_.run), ""};
+  }
   UpdateRules();
 }
 
@@ -74,6 +81,8 @@ void TrackedFile::SetOurs(bool ours) {
 
 SourceKind TrackedFile::kind() const {
   if (jsonl_) return SourceKind::kJsonl;
+  if (IsWandbFile(listed_)) return SourceKind::kWandbFile;
+  if (IsEventFile(listed_)) return SourceKind::kTensorboard;
   if (IsWandbCopy(run_.path)) return SourceKind::kWandb;
   return evidence_.has_banner() || beside_log || IsLaunchName(run_.path)
              ? SourceKind::kLaunch
@@ -87,6 +96,9 @@ TrackedFile::Shape TrackedFile::TakeShape() const {
           !error_.empty(),
           kind(),
           first_values_,
+          first_step_.step(),
+          first_step_.size(),
+          run_.events.exit.has_value(),
           id_,
           texts_};
 }
@@ -129,7 +141,9 @@ void TrackedFile::Apply(const FileUpdate& update) {
     run_.events.StartNewText();
     total_in_text_ = facts_in_text_ = false;
     text_begins_ = true;
+    stated_start_.reset();
   }
+  if (!stated_start_) stated_start_ = facts.start_time;
   evidence_.Note(facts);
   ApplyStatement(facts);
   if (facts.run_facts) {
@@ -179,8 +193,8 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   const auto before = run_.steps.last_step(LineClass::kTrain);
   const std::uint64_t version = run_.steps.version();
   run_.steps.Apply(record);
-  const std::optional<double> arrival =
-      update.live ? std::optional(update.arrival) : std::nullopt;
+  std::optional<double> arrival = record.time;
+  if (!arrival && update.live) arrival = update.arrival;
   // A heartbeat that moved nothing is no step of this run.
   if (record.pairs.empty() && run_.steps.version() == version) return;
   clock_.NoteStep(record, arrival);
@@ -189,8 +203,10 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   if (std::exchange(text_begins_, false) && before && record.step <= *before) {
     ForgetLaunch();
   }
+  first_step_.Note(record);
   if (!first_values_ && !record.cut) {
     first_values_ = ExecutionMark(record, &first_timed_);
+    first_timed_ = first_timed_ && !IsMetricsFile(kind());
   }
   if (const auto printed = run_.steps.printed_duration()) {
     run_.durations.Add(record.step, *printed);
@@ -209,6 +225,7 @@ void TrackedFile::ApplyStep(const StepRecord& record,
 void TrackedFile::ForgetLaunch() {
   first_values_.reset();
   first_timed_ = false;
+  first_step_.Clear();
   if (facts_in_text_) return;
   run_.facts.reset();
   if (statement_ == RunStatement()) return;
@@ -217,7 +234,9 @@ void TrackedFile::ForgetLaunch() {
 }
 
 void TrackedFile::UpdateTimes() {
-  run_.start_time = clock_.FirstStamp(run_.progress.modified_time);
+  run_.start_time = stated_start_
+                        ? stated_start_
+                        : clock_.FirstStamp(run_.progress.modified_time);
   run_.last_step_time =
       clock_.LastStep(run_.progress.modified_time, complete_end_);
 }

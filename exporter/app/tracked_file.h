@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "exporter/app/first_step.h"
 #include "exporter/app/followed_file.h"
 #include "exporter/app/judged_run.h"
 #include "exporter/app/run_evidence.h"
@@ -67,7 +68,8 @@ class TrackedFile {
   bool has_training() const { return first_values_.has_value(); }
   SourceKind kind() const;
   // Hashes of the first training line of this launch: `first_line` tells one
-  // execution from any other and is absent where that line cannot;
+  // execution from any other and is absent where that line cannot, as in files
+  // that are no text;
   // `first_values` tells executions of one name apart.
   std::optional<std::uint64_t> first_line() const {
     return first_timed_ ? first_values_ : std::nullopt;
@@ -75,6 +77,8 @@ class TrackedFile {
   const std::optional<std::uint64_t>& first_values() const {
     return first_values_;
   }
+  // The same for files that print it in other ways.
+  const FirstStep& first_step() const { return first_step_; }
   const RunStatement& statement() const { return statement_; }
   // Texts that did not continue the one before.
   std::uint64_t texts() const { return texts_; }
@@ -142,6 +146,8 @@ class TrackedFile {
   RunStatement statement_;
   std::optional<std::uint64_t> first_values_;
   bool first_timed_ = false;
+  FirstStep first_step_;
+  std::optional<double> stated_start_;  // of the current text, Unix seconds
   bool jsonl_ = false;
   bool total_in_text_ = false;  // the current text states total_steps
   bool facts_in_text_ = false;  // the current text states facts

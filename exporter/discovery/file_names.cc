@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "exporter/discovery/source_kind.h"
+
 namespace rlrun {
 namespace {
 
@@ -35,6 +37,7 @@ bool IsNumbered(std::string_view name, std::string_view prefix) {
 
 NameKind ClassifyFileName(std::string_view name) {
   if (name.starts_with('.')) return NameKind::kOther;
+  if (IsWandbFile(name) || IsEventFile(name)) return NameKind::kLog;
   if (EndsWithAny(name, kCompressed)) {
     const std::string_view inner = name.substr(0, name.rfind('.'));
     const bool of_a_log = inner.find(".log") != std::string_view::npos ||
@@ -48,8 +51,8 @@ NameKind ClassifyFileName(std::string_view name) {
 }
 
 bool IsPrunedDirectory(std::string_view name) {
-  return name.starts_with('.') || IsNumbered(name, "step_") ||
-         IsNumbered(name, "global_step_") ||
+  return (name.starts_with('.') && name != ".wandb") ||
+         IsNumbered(name, "step_") || IsNumbered(name, "global_step_") ||
          std::find(kPruned.begin(), kPruned.end(), name) != kPruned.end();
 }
 

@@ -28,6 +28,11 @@ bool IsNumberedName(std::string_view name, std::string_view prefix) {
   return name.find_first_not_of("0123456789-_.") == std::string_view::npos;
 }
 
+// `run-20260102_030405-<id>`, `offline-run-...`.
+bool IsWandbDirectory(std::string_view name) {
+  return name.starts_with("run-") || name.starts_with("offline-run-");
+}
+
 std::string Lower(std::string_view s) {
   std::string out(s);
   std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) {
@@ -80,7 +85,8 @@ bool IsGenericName(std::string_view stem) {
 
 std::string FileStem(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);
-  for (const std::string_view ending : {".log", ".out", ".jsonl", ".txt"}) {
+  for (const std::string_view ending :
+       {".log", ".out", ".jsonl", ".txt", ".wandb"}) {
     if (name.ends_with(ending) && name.size() > ending.size()) {
       return std::string(name.substr(0, name.size() - ending.size()));
     }
@@ -130,11 +136,19 @@ PathIdentity PathNamer::Name(std::string_view path,
   if (n >= 4 && parts[n - 2] == "logs" && parts[n - 3] == stem) {
     return {parts[n - 4], stem, false};
   }
-  // wandb/<run dir>/files/output.log
+  // wandb/<run dir>/files/output.log, wandb/<run dir>/run-<id>.wandb
   if (IsWandbCopy(path)) {
     return {"", parts[n - 3], false};
   }
-  if (!IsGenericName(stem)) return {"", stem, false};
+  if (IsWandbFile(path) && n >= 2 && IsWandbDirectory(parts[n - 2])) {
+    return {"", parts[n - 2], false};
+  }
+  // tensorboard_log/<project>/<experiment>/events.out.tfevents...
+  const bool is_events = IsEventFile(path);
+  if (is_events && n >= 4 && parts[n - 4] == "tensorboard_log") {
+    return {parts[n - 3], parts[n - 2], false};
+  }
+  if (!is_events && !IsGenericName(stem)) return {"", stem, false};
   for (std::size_t i = n - 1; i-- > 0;) {
     if (!IsGenericName(parts[i])) return {"", parts[i], false};
   }

@@ -25,8 +25,9 @@ class PathNamer {
   PathNamer(PathNamer&&) noexcept;
 
   // First of: the root's run_name pattern; `<project>/<exp>/logs/<exp>.log`;
-  // `.../wandb/<run dir>/files/output.log`; the file stem, where a generic stem
-  // (train, output, slurm-123, ...) takes the nearest ancestor that is not
+  // `.../wandb/<run dir>/files/output.log` and `.../<run dir>/run-<id>.wandb`;
+  // `tensorboard_log/<project>/<exp>/events...`; the file stem, where a generic
+  // stem (train, output, slurm-123, ...) takes the nearest ancestor that is not
   // generic. `path` is absolute and without symbolic links. `listed` is where
   // the root found it, which is what the pattern is over; empty: `path`.
   PathIdentity Name(std::string_view path, std::string_view listed = {}) const;
@@ -41,7 +42,7 @@ class PathNamer {
 // `launch_20260101-101112_host`, ...
 bool IsGenericName(std::string_view stem);
 
-// The last segment without its `.log`, `.out`, `.jsonl` or `.txt`.
+// The last segment without its `.log`, `.out`, `.jsonl`, `.txt` or `.wandb`.
 std::string FileStem(std::string_view path);
 
 // Eight hex digits of a path (FNV-1a, 32 bits): tells runs of one name apart.

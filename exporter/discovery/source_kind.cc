@@ -28,7 +28,7 @@ int Number(std::string_view digits) {
 
 std::string_view SourceKindName(SourceKind kind) {
   constexpr std::array<std::string_view, kSourceKinds> kNames = {
-      "log", "launch", "jsonl", "wandb"};
+      "log", "launch", "jsonl", "wandb", "wandb", "tensorboard"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -43,7 +43,33 @@ bool IsOutName(std::string_view path) {
 bool IsWandbCopy(std::string_view path) {
   if (!path.ends_with("/files/output.log")) return false;
   const std::vector<std::string> parts = SplitPath(path);
-  return parts.size() >= 4 && parts[parts.size() - 4] == "wandb";
+  if (parts.size() < 4) return false;
+  const std::string& root = parts[parts.size() - 4];
+  return root == "wandb" || root == ".wandb";
+}
+
+bool IsWandbFile(std::string_view path) {
+  const std::string_view name = LastSegment(path);
+  return name.ends_with(".wandb") && !name.starts_with('.');
+}
+
+bool IsEventFile(std::string_view path) {
+  constexpr std::string_view kMark = "tfevents.";
+  const std::string_view name = LastSegment(path);
+  const std::size_t at = name.find(kMark);
+  if (at == std::string_view::npos || name.ends_with(".profile-empty") ||
+      name.ends_with(".sagemaker-uploaded")) {
+    return false;
+  }
+  const std::string_view time = name.substr(at + kMark.size());
+  return !time.empty() && time.front() >= '0' && time.front() <= '9';
+}
+
+std::string_view WandbRunDirectory(std::string_view path) {
+  if (IsWandbFile(path)) return path.substr(0, path.rfind('/'));
+  constexpr std::string_view kCopy = "/files/output.log";
+  if (IsWandbCopy(path)) return path.substr(0, path.size() - kCopy.size());
+  return {};
 }
 
 std::optional<StampedName> ParseStampedName(std::string_view name) {

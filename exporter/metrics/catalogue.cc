@@ -19,6 +19,11 @@ constexpr CatalogueRow kRows[] = {
      "Always 1: what the run is and where it is read from.", kRun},
     {"rlrun_source_up", kGauge, "", "source",
      "Whether the source could be read at the last try.", kRun},
+    {"rlrun_data_source", kGauge, "", "state",
+     "What the decision on a run that W&B keeps files of rests on: wandb_ok, "
+     "log_fallback, unreachable; one of them is 1, or none where neither W&B "
+     "nor a log can be read.",
+     kRun},
     {"rlrun_last_step", kGauge, "", "line",
      "Newest step by class of line: train, val, rollouter.", kRun},
     {"rlrun_total_steps", kGauge, "", "", "Planned steps, where stated.", kRun},

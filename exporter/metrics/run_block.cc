@@ -45,6 +45,7 @@ struct RunFamilies {
   Header samples_collected = Family("rlrun_samples_collected");
   Header samples_required = Family("rlrun_samples_required");
   Header source_up = Family("rlrun_source_up");
+  Header data_source = Family("rlrun_data_source");
   Header start_time = Family("rlrun_start_timestamp_seconds");
   Header total_steps = Family("rlrun_total_steps");
 };
@@ -104,6 +105,15 @@ class Writer {
     }
     if (run.sources.empty()) {
       Add(family, "source", run.source, run.progress.up ? 1 : 0);
+    }
+  }
+  // Of a run without W&B it says no more than rlrun_source_up does.
+  void AddDataSource(const Run& run) {
+    if (!run.had_wandb) return;
+    for (const std::string_view state :
+         {"wandb_ok", "log_fallback", "unreachable"}) {
+      Add(Families().data_source, "state", state,
+          run.data_source == state ? 1 : 0);
     }
   }
   void AddPhases(const RunEvents& events) {
@@ -287,6 +297,7 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
   out.Add(family.rewinds, run.steps.rewinds());
   out.AddSamples(run.events);
   out.AddSourceUp(run);
+  out.AddDataSource(run);
   out.Add(family.start_time, run.start_time);
   out.Add(family.total_steps, run.total_steps);
   return std::make_shared<const SampleBlock>(out.Build());

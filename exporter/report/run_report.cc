@@ -247,7 +247,9 @@ RunReport MakeRunReport(const ReportInput& input) {
   FillStage(input, &report);
   FillReportLines(input, &report);
   report.log_text = PlainFront(ShownLine(run.events), kMaxLogText);
-  report.data_source = run.progress.up ? run.source : kUnreachable;
+  report.data_source = !run.progress.up          ? kUnreachable
+                       : run.data_source.empty() ? run.source
+                                                 : std::string(run.data_source);
   report.baseline = Baseline(input);
   report.findings = judgement.findings;
   report.checks = judgement.checks;

@@ -42,7 +42,8 @@ struct SourceProgress {
   bool up = false;                      // readable at the last try
 };
 
-// Where a run is read from: `log`, `launch`, `jsonl`, `wandb`, `trials`.
+// Where a run is read from: `log`, `launch`, `jsonl`, `wandb`, `tensorboard`,
+// `trials`.
 struct RunSource {
   std::string_view name;  // a literal
   bool up = false;        // readable at the last try
@@ -61,6 +62,10 @@ struct Run {
   // still one file alone may have none: then it is `source`.
   std::vector<RunSource> sources;
   std::string source = "log";
+  // What its decision rests on: `wandb_ok`, `log_fallback`, `unreachable`, else
+  // the name of the source; empty: `source`. A literal.
+  std::string_view data_source;
+  bool had_wandb = false;   // W&B's files are, or were, among its sources
   SourceProgress progress;  // of all sources together
 
   StepState steps;

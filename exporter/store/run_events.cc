@@ -112,6 +112,7 @@ void RunEvents::ApplyMarks(const LogEvents& events) {
       (!end || !IsBehindTraining(end->at) || events.end->kind <= end->kind)) {
     end = events.end;
   }
+  if (events.exit) exit = events.exit;
   if (events.resume) resume = events.resume;
   if (events.samples) samples = events.samples;
   if (events.queue) queue = events.queue;
@@ -216,6 +217,10 @@ bool RunEvents::interrupt_is_last() const {
 }
 
 bool RunEvents::end_is_last() const { return end && IsBehindTraining(end->at); }
+
+bool RunEvents::exit_is_last() const {
+  return exit && IsBehindTraining(exit->at);
+}
 
 const SampleProgress* RunEvents::current_samples() const {
   return samples && IsBehindTraining(samples->at) ? &*samples : nullptr;

@@ -43,12 +43,13 @@ struct RunEvents {
   // replaced): counters stay, what describes the old text goes.
   void StartNewText();
 
-  // Whether the text's newest burst, interrupt or end mark stands behind its
-  // newest training line: only then the log ends in it.
+  // Whether the text's newest burst, interrupt, end mark or exit stands behind
+  // its newest training line: only then the log ends in it.
   bool burst_is_last() const;
   bool severe_burst_is_last() const;
   bool interrupt_is_last() const;
   bool end_is_last() const;
+  bool exit_is_last() const;
   // Progress of the step that is being collected; null: its line has come.
   const SampleProgress* current_samples() const;
 
@@ -72,6 +73,9 @@ struct RunEvents {
   // the newest of the strongest kind: the trainer's, an ambiguous one, a
   // wrapper's.
   std::optional<EndMark> end;
+  // Newest exit that W&B recorded; what was logged behind it came from another
+  // process.
+  std::optional<RecordedExit> exit;
   std::optional<ResumeMark> resume;
   std::array<PhaseMarks, kRunPhases> phases{};
   std::optional<RunPhase> phase;   // current; absent: no phase was ever marked

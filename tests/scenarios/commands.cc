@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tests/scenarios/files.h"
+#include "tests/scenarios/metric_copies.h"
 #include "tests/scenarios/run_tree.h"
 #include "tests/scenarios/scenario.h"
 
@@ -134,6 +135,25 @@ bool WriteTree(double until, RunTree* tree, FileSink* sink) {
   return sink->failed().empty();
 }
 
+// What W&B and TensorBoard hold when the log is written; false: a file could
+// not be written.
+bool WriteCopies(const Arguments& arguments, const Scenario& scenario,
+                 const std::vector<Piece>& pieces) {
+  MetricCopies copies(scenario, arguments.options);
+  MetricCopies::Bytes all;
+  for (const Piece& piece : pieces) {
+    MetricCopies::Bytes now = copies.Take(piece);
+    all.wandb += now.wandb;
+    all.events += now.events;
+  }
+  if (scenario.recipe.ending == Ending::kFinished) all.wandb += copies.Finish();
+  const std::string wandb = arguments.dir + "/" + copies.wandb_path();
+  const std::string events = arguments.dir + "/" + copies.events_path();
+  return WriteFile(wandb, all.wandb) && WriteFile(events, all.events) &&
+         SetModified(wandb, pieces.back().at) &&
+         SetModified(events, pieces.back().at);
+}
+
 int Write(const Arguments& arguments) {
   std::vector<Expectation> ledger;
   if (arguments.has_tree) {
@@ -153,6 +173,10 @@ int Write(const Arguments& arguments) {
     if (!WriteFile(path, log) || !SetModified(path, pieces.back().at)) {
       return Failed(path);
     }
+    if (scenario->recipe.has_copies &&
+        !WriteCopies(arguments, *scenario, pieces)) {
+      return Failed(path);
+    }
     for (Expectation& e : ScenarioLedger(*scenario, arguments.options)) {
       ledger.push_back(std::move(e));
     }
@@ -168,6 +192,8 @@ struct LiveRun {
   std::vector<Piece> pieces;
   std::size_t next = 0;       // piece
   std::size_t step_ends = 0;  // piece behind the current step
+  std::optional<MetricCopies> copies = std::nullopt;
+  std::string dir = {};  // that the copies lie below
 };
 
 // The stamps go as fast as the steps are written.
@@ -195,7 +221,15 @@ bool WriteSlot(int slot, LiveRun* run) {
   const std::size_t left = run->step_ends - run->next;
   const auto slots = static_cast<std::size_t>(kSlots - slot);
   for (std::size_t n = (left + slots - 1) / slots; n > 0; --n) {
-    if (!AppendFile(run->path, run->pieces[run->next++].bytes)) return false;
+    const Piece& piece = run->pieces[run->next++];
+    if (!AppendFile(run->path, piece.bytes)) return false;
+    if (!run->copies) continue;
+    const MetricCopies::Bytes bytes = run->copies->Take(piece);
+    const std::string front = run->dir + "/";
+    if (!AppendFile(front + run->copies->wandb_path(), bytes.wandb) ||
+        !AppendFile(front + run->copies->events_path(), bytes.events)) {
+      return false;
+    }
   }
   return true;
 }
@@ -210,6 +244,14 @@ int Live(Arguments arguments) {
     const std::string path = PathOf(arguments, *scenario);
     runs.push_back({path, ScenarioPieces(*scenario, options)});
     if (!WriteFile(path, "")) return Failed(path);
+    if (scenario->recipe.has_copies) {
+      runs.back().copies.emplace(*scenario, options);
+      runs.back().dir = arguments.dir;
+      for (const std::string& copy : {runs.back().copies->wandb_path(),
+                                      runs.back().copies->events_path()}) {
+        if (!WriteFile(arguments.dir + "/" + copy, "")) return Failed(copy);
+      }
+    }
     if (NeedsRealTime(scenario->recipe.ending)) continue;
     for (Expectation& e : ScenarioLedger(*scenario, options)) {
       ledger.push_back(std::move(e));

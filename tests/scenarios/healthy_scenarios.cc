@@ -128,6 +128,9 @@ struct Row {
 void AddHealthyScenarios(std::vector<Scenario>* out) {
   const Row rows[] = {
       {"healthy", "synchronous GRPO, an agent with tools", {}},
+      {"healthy-three_sources",
+       "the same, with W&B's file and TensorBoard's events beside the log",
+       {.has_copies = true}},
       {"healthy-math", "one turn, two data sources", {.family = Family::kMath}},
       {"healthy-critic", "PPO with a critic", {.family = Family::kCritic}},
       {"healthy-async", "fully asynchronous", {.family = Family::kAsync}},

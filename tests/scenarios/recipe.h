@@ -68,6 +68,7 @@ struct Recipe {
   double warmup = 0;    // configured steps of lr warm-up
   bool fixed = false;   // three decimals
   bool has_config = true;
+  bool has_copies = false;             // W&B and TensorBoard keep it, too
   const char* replay = "R3";           // router_replay.mode of the config
   const char* scheduler = "constant";  // of the learning rate
   const char* project = "lab";
