@@ -33,7 +33,7 @@ struct AppOptions {
   // Of the runs, only their processes are exposed: for an exporter on each
   // host beside the one that reads a shared volume.
   bool only_processes = false;
-  Shard shard;
+  Shard shard = {};
   // False: Pages quotes no log.
   bool show_log_text = true;
 };
