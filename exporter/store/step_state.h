@@ -131,7 +131,7 @@ class StepState {
   SeriesBudget* budget_;
   std::vector<Entry> entries_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> index_;
-  std::array<std::uint32_t, kLineClasses> generation_{1, 1, 1};
+  std::array<std::uint32_t, kLineClasses> generation_{1, 1, 1, 1, 1};
   // Step whose lines make up a class's current keys.
   std::array<std::optional<std::int64_t>, kLineClasses> record_step_;
   // The record holds only cut lines so far, and older keys beside them.

@@ -24,6 +24,13 @@ inline bool IsOfTrainer(std::string_view actor) {
          HasFront(actor, "RewardManagerWorker") || actor == "main_task";
 }
 
+// The same of slime and miles.
+inline bool IsOfSlime(std::string_view actor) {
+  return HasFront(actor, "MegatronTrainRayActor") ||
+         HasFront(actor, "FSDPTrainRayActor") ||
+         HasFront(actor, "RolloutManager");
+}
+
 // Whether it belongs to an asynchronous run.
 inline bool IsAsync(std::string_view actor) {
   return HasFront(actor, "FullyAsync");

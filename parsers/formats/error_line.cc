@@ -56,6 +56,8 @@ constexpr std::array kFronts = {
     Phrase{"[ASYNC MAIN] Component failed with error:", Kind::kTrainerCrash},
     Phrase{"[ASYNC MAIN] Training failed:", Kind::kTrainerCrash},
     Phrase{"[FATAL] only ", Kind::kTrainerCrash},
+    Phrase{"fully-async task crashed:", Kind::kEngine},
+    Phrase{"fully-async loop iteration error:", Kind::kEngine},
 };
 
 // In the text of an exception or in a message of a high level.

@@ -179,13 +179,19 @@ void EventReader::NoteStep(const Line& line, const StepRecord& record,
   if (record.pairs.empty() || record.line_class == LineClass::kRollouter) {
     return;
   }
-  EndPhase(RunPhase::kEvaluateRollouts, line, events);
+  // A step line ends what has begun and nothing else.
+  constexpr auto kEvaluate = static_cast<unsigned>(RunPhase::kEvaluateRollouts);
+  if (((open_phases_ >> kEvaluate) & 1u) != 0) {
+    EndPhase(RunPhase::kEvaluateRollouts, line, events);
+  }
   if (record.line_class != LineClass::kTrain) return;
   bursts_.EndBurst();
   has_ended_ = false;
   newest_training_ = line.offset;
   for (std::size_t p = 0; p < kRunPhases && open_phases_ != 0; ++p) {
-    EndPhase(static_cast<RunPhase>(p), line, events);
+    if (((open_phases_ >> p) & 1u) != 0) {
+      EndPhase(static_cast<RunPhase>(p), line, events);
+    }
   }
 }
 
@@ -201,7 +207,6 @@ void EventReader::EndPhase(RunPhase phase, const Line& line,
                            LogEvents* events) {
   const auto p = static_cast<std::size_t>(phase);
   const bool is_open = ((open_phases_ >> p) & 1u) != 0;
-  // A step line ends what has begun and nothing else.
   if (!is_open && line.may_have_step) return;
   events->phases[p].end = MarkOf(line);
   open_phases_ &= ~(1u << p);
@@ -219,12 +224,13 @@ bool EventReader::IsThrough() const {
          (newest_step_ && total_steps_ && *newest_step_ >= *total_steps_);
 }
 
-void EventReader::EndBatch(std::span<const Line> lines) {
+void EventReader::EndBatch(std::span<const Line> lines,
+                           bool (*is_step)(const Line&)) {
   engines_.EndBatch();
   const std::size_t n = std::min(lines.size(), kMaxActivityLines);
   for (std::size_t i = 0; i < n; ++i) {
     const Line& line = lines[lines.size() - 1 - i];
-    if (line.may_have_step) continue;
+    if (is_step != nullptr ? is_step(line) : line.may_have_step) continue;
     ActorPrefix prefix;
     const std::string_view payload = SkipPrefixes(line.text, &prefix);
     if (!IsActivity(payload.substr(0, kMaxActivityBytes))) continue;

@@ -32,8 +32,17 @@ class EventReader {
              const ActorPrefix& prefix, const Stamp* stamp, LogEvents* events);
   void NoteStep(const Line& line, const StepRecord& record, LogEvents* events);
   void NoteTotal(std::int64_t total_steps) { total_steps_ = total_steps; }
-  // The views into these lines end.
-  void EndBatch(std::span<const Line> lines);
+  // The stamp of a line that is not offered.
+  void NoteStamp(const Stamp& stamp) { stamp_ = stamp; }
+  // An error that only the caller can tell.
+  bool NoteError(const ErrorLine& error, const Line& line, LogEvents* events) {
+    return bursts_.Offer(error, line_number_, MarkOf(line), IsThrough(),
+                         events);
+  }
+  // The views into these lines end. `is_step`: tells step lines where
+  // Line::may_have_step does not.
+  void EndBatch(std::span<const Line> lines,
+                bool (*is_step)(const Line&) = nullptr);
   // The facts are taken: what was only remembered is read.
   void Finish(LogEvents* events);
 

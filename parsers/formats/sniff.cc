@@ -1,7 +1,14 @@
-// SniffFormat and MakeLogFormat of log_format.h.
+// SniffFormat, SniffConsole and MakeLogFormat of log_format.h.
 #include <algorithm>
+#include <array>
+#include <string>
 
+#include "parsers/formats/actor_role.h"
 #include "parsers/formats/log_format.h"
+#include "parsers/formats/slime_console.h"
+#include "parsers/formats/slime_line.h"
+#include "parsers/formats/trl_console.h"
+#include "parsers/formats/trl_line.h"
 #include "parsers/formats/verl_console.h"
 #include "parsers/formats/verl_jsonl.h"
 
@@ -29,7 +36,68 @@ bool TakeName(std::string_view name, std::string_view* text) {
   return true;
 }
 
+// A metric line of slime by the first key of its dict: agents print dicts, too.
+bool IsSlimeMetrics(std::string_view payload) {
+  const SlimeLine line = FindSlimeLine(payload);
+  if (line.type == SlimeLine::Type::kNone || line.dict.size() < 3) return false;
+  constexpr std::array<std::string_view, 6> kFronts = {
+      "train/", "rollout/", "perf/", "eval/", "multi_turn/", "passrate/"};
+  const std::string_view key = line.dict.substr(2, 32);
+  return std::any_of(kFronts.begin(), kFronts.end(),
+                     [key](std::string_view f) { return key.starts_with(f); });
+}
+
+bool IsTrlMetrics(std::string_view payload) {
+  if (!MayBeTrlDict(payload)) return false;
+  StepRecord record;
+  SkipCounts skipped{};
+  const TrlLine line = ReadTrlLine(payload, &record, &skipped);
+  return line.role != TrlLine::Role::kNone;
+}
+
+std::optional<FormatKind> SniffLine(const Line& line, std::string* scratch) {
+  if (line.text.empty()) return std::nullopt;
+  const std::string_view text =
+      SkipModalFront(StripEscapes(line.text, scratch));
+  ActorPrefix prefix;
+  const std::string_view payload = SkipFrontAndPrefixes(text, &prefix);
+  if (prefix.present()) {
+    if (IsOfTrainer(prefix.actor)) return FormatKind::kVerlConsole;
+    if (IsOfSlime(prefix.actor)) return FormatKind::kSlimeConsole;
+  }
+  if (payload.empty()) return std::nullopt;
+  if (payload.starts_with("Training run id: ") ||
+      payload.starts_with("ft op=") || payload.starts_with("ft cls=")) {
+    return FormatKind::kSlimeConsole;
+  }
+  if (line.may_have_step) {
+    StepRecord record;
+    SkipCounts skipped{};
+    const StepEdge edge = FindStepEdge(text);
+    if (edge.at != StepEdge::kNone &&
+        ParseStepLine(text.substr(edge.at), false, &record, &skipped) ==
+            StepLineKind::kStep) {
+      return FormatKind::kVerlConsole;
+    }
+  }
+  if (payload.find('{') == kNowhere) return std::nullopt;
+  if (payload.find("'actor_rollout_ref':") != kNowhere) {
+    return FormatKind::kVerlConsole;
+  }
+  if (IsSlimeMetrics(payload)) return FormatKind::kSlimeConsole;
+  if (IsTrlMetrics(payload)) return FormatKind::kTrlConsole;
+  return std::nullopt;
+}
+
 }  // namespace
+
+SniffedLines SniffConsole(std::span<const Line> lines) {
+  std::string scratch;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (const auto kind = SniffLine(lines[i], &scratch)) return {kind, i};
+  }
+  return {};
+}
 
 FormatKind SniffFormat(std::string_view head) {
   using namespace std::string_view_literals;
@@ -58,7 +126,16 @@ FormatKind SniffFormat(std::string_view head) {
 }
 
 std::unique_ptr<LogFormat> MakeLogFormat(FormatKind kind) {
-  if (kind == FormatKind::kVerlJsonl) return std::make_unique<VerlJsonl>();
+  switch (kind) {
+    case FormatKind::kVerlJsonl:
+      return std::make_unique<VerlJsonl>();
+    case FormatKind::kSlimeConsole:
+      return std::make_unique<SlimeConsole>();
+    case FormatKind::kTrlConsole:
+      return std::make_unique<TrlConsole>();
+    case FormatKind::kVerlConsole:
+      break;
+  }
   return std::make_unique<VerlConsole>();
 }
 

@@ -111,6 +111,8 @@ struct LogEvents {
   std::array<PhaseMarks, kRunPhases> phases;
   // The phase of the newest mark; kTraining where that was an end.
   std::optional<RunPhase> phase;
+  // Seconds by phase that lines of their own tell, not step lines.
+  std::array<double, kRunPhases> phase_seconds{};
   std::optional<SampleProgress> samples;
   std::optional<QueueStatistics> queue;
   std::array<std::optional<ControlMark>, kControlKinds> controls;

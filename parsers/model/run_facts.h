@@ -22,6 +22,9 @@ struct RunFacts {
   using Int = std::optional<std::int64_t>;
 
   // Names and places.
+  Text framework;  // `slime`, `miles`, `trl`; absent: verl
+  // Under which a run-record store knows it; `Training run id:` of a launcher.
+  Text training_run_id;
   Text project;            // trainer.project_name; banner `project:`
   Text experiment;         // trainer.experiment_name; banner `experiment:`
   Text model;              // actor_rollout_ref.model.path; SFT model.path
@@ -91,6 +94,8 @@ struct RunFacts {
 // Calls visit("name", &RunFacts::field) for each field, in the order above.
 template <class Visit>
 constexpr void ForEachRunFact(Visit visit) {
+  visit("framework", &RunFacts::framework);
+  visit("training_run_id", &RunFacts::training_run_id);
   visit("project", &RunFacts::project);
   visit("experiment", &RunFacts::experiment);
   visit("model", &RunFacts::model);

@@ -15,17 +15,36 @@
 namespace rlrun {
 
 // Which loop of the trainer printed the line. `kVal`: every key is a
-// validation key or a validate time; `kRollouter`: the line of the asynchronous
-// rollouter; `kTrain`: any other.
-enum class LineClass : std::uint8_t { kTrain = 0, kVal = 1, kRollouter = 2 };
-inline constexpr std::size_t kLineClasses = 3;
+// validation key or a validate time; `kRollouter`: the line of whoever
+// generates (the asynchronous rollouter, slime's rollout manager); `kRollout`:
+// what a trainer says of the rollout that it learns from; `kCritic`: the step
+// line of a critic that has one of its own; `kTrain`: any other.
+enum class LineClass : std::uint8_t {
+  kTrain = 0,
+  kVal,
+  kRollouter,
+  kRollout,
+  kCritic,
+};
+inline constexpr std::size_t kLineClasses = 5;
 
-// `train`, `val`, `rollouter`: the value of the label `line`.
+// `train`, `val`, `rollouter`, `rollout`, `critic`: the value of the label
+// `line`.
 constexpr std::string_view LineClassName(LineClass c) {
-  return c == LineClass::kTrain ? "train"
-         : c == LineClass::kVal ? "val"
-                                : "rollouter";
+  constexpr std::string_view kNames[kLineClasses] = {
+      "train", "val", "rollouter", "rollout", "critic"};
+  return kNames[static_cast<std::size_t>(c)];
 }
+
+// Whose words the keys are: what `train/loss` or `reward` means depends on it.
+// The `Sft` ones: supervised training, where the loss is the thing to watch.
+enum class KeyDialect : std::uint8_t {
+  kVerl = 0,
+  kSlime,
+  kSlimeSft,
+  kTrl,
+  kTrlSft,
+};
 
 // Keys `val-*` and `val/*` are of class val wherever they stand.
 constexpr bool IsValidationKey(std::string_view key) {
@@ -41,6 +60,9 @@ struct StepRecord {
 
   std::int64_t step = 0;
   LineClass line_class = LineClass::kTrain;
+  KeyDialect dialect = KeyDialect::kVerl;
+  // `step` counts rollouts, each of which may be several training steps.
+  bool by_rollout = false;
   // The end of the line is missing or untrusted: keys behind it are unknown,
   // so their absence says nothing.
   bool cut = false;
@@ -76,5 +98,13 @@ struct StepRecord {
     key_text.append(key);
   }
 };
+
+// Of a key of that record: of verl's by its name, of others by its line.
+constexpr bool IsValidationKeyOf(const StepRecord& record,
+                                 std::string_view key) {
+  return record.dialect == KeyDialect::kVerl
+             ? IsValidationKey(key)
+             : record.line_class == LineClass::kVal;
+}
 
 }  // namespace rlrun

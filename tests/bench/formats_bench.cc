@@ -1,5 +1,5 @@
 // Lines to facts: step lines of 251 keys with colours and a prefix around
-// them, lines of which nothing is taken, JSONL records, numbers.
+// them, lines of which nothing is taken, dicts, JSONL records, numbers.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parsers/formats/dict_line.h"
 #include "parsers/formats/log_format.h"
 #include "parsers/formats/step_line.h"
 #include "parsers/formats/verl_jsonl.h"
@@ -77,6 +78,73 @@ void ParseOtherLines(benchmark::State& state) {
   NanosecondsPer(state, "line", lines.size());
 }
 BENCHMARK(ParseOtherLines);
+
+// A dict of as many keys as a step line of verl has.
+std::string BulkDict(const char* quote) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < scenarios::kBulkKeys; ++i) {
+    char number[40];
+    std::snprintf(number, sizeof number, "%.17g",
+                  std::sin(static_cast<double>(i)) * 1000);
+    text += (i ? ", 'rollout/measure_" : "'rollout/measure_") +
+            std::to_string(i) + "/mean': " + quote + number + quote;
+  }
+  return text + "}";
+}
+
+// Metric lines of slime, each with another number: none is a copy.
+void ParseSlimeLines(benchmark::State& state) {
+  constexpr std::size_t kLines = 64;
+  const std::string dict = BulkDict("");
+  std::string text;
+  for (std::size_t i = 0; i < kLines; ++i) {
+    text +=
+        "(MegatronTrainRayActor pid=7) [2026-08-21 10:00:00] data.py:193 - "
+        "rollout " +
+        std::to_string(i) + ": " + dict + "\n";
+  }
+  std::vector<Line> lines;
+  LineSplitter splitter;
+  splitter.Feed(text, [&lines](std::span<const Line> batch) {
+    lines.insert(lines.end(), batch.begin(), batch.end());
+  });
+  for (auto _ : state) {
+    LogFacts facts;
+    MakeLogFormat(FormatKind::kSlimeConsole)->ParseLines(lines, &facts);
+    Require(facts.steps.size() == kLines, "a record per line");
+    benchmark::DoNotOptimize(facts);
+  }
+  NanosecondsPer(state, "pair", kLines * scenarios::kBulkKeys);
+}
+BENCHMARK(ParseSlimeLines);
+
+void ParseQuotedDict(benchmark::State& state) {
+  const std::string dict = BulkDict("'");
+  SkipCounts skipped{};
+  for (auto _ : state) {
+    StepRecord record;
+    Require(ReadDictPairs(dict, &record, &skipped).closed, "a dict");
+    benchmark::DoNotOptimize(record);
+  }
+  NanosecondsPer(state, "pair", scenarios::kBulkKeys);
+}
+BENCHMARK(ParseQuotedDict);
+
+// Lines of which nothing is taken, in a text that nobody has claimed yet.
+void SniffOtherLines(benchmark::State& state) {
+  const std::vector<Line> all = Lines(false);
+  std::vector<Line> lines;
+  for (const Line& line : all) {
+    if (line.text.find("TaskRunner") == std::string_view::npos) {
+      lines.push_back(line);
+    }
+  }
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(SniffConsole(lines));
+  }
+  NanosecondsPer(state, "line", lines.size());
+}
+BENCHMARK(SniffOtherLines);
 
 void ParseJsonlRecord(benchmark::State& state) {
   std::string text = "{\"step\": 7, \"data\": {";
