@@ -1,10 +1,13 @@
 #include "exporter/app/followed_file.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "exporter/discovery/source_kind.h"
+#include "parsers/formats/trainer_state.h"
 
 namespace rlrun {
 namespace {
@@ -13,6 +16,19 @@ std::optional<ByteKind> ByteKindOf(std::string_view path) {
   if (IsWandbFile(path)) return ByteKind::kWandbFile;
   if (IsEventFile(path)) return ByteKind::kEventFile;
   return std::nullopt;
+}
+
+// Lines after which a text that nobody claims is taken for verl's.
+constexpr std::size_t kMaxUndecided = std::size_t{1} << 20;
+constexpr std::size_t kMaxDocument = std::size_t{64} << 20;  // bytes
+
+std::size_t HashOf(const StepRecord& record) {
+  std::size_t hash = std::hash<std::string_view>{}(record.key_text) +
+                     static_cast<std::size_t>(record.step);
+  for (const StepRecord::Pair& pair : record.pairs) {
+    hash = hash * 31 + std::hash<double>{}(pair.value);
+  }
+  return hash;
 }
 
 }  // namespace
@@ -37,7 +53,9 @@ FollowedFile::FollowedFile(std::string path, std::string canonical_path,
       options_(options),
       tailer_(path_, options),
       splitter_(options.max_line_bytes),
-      byte_kind_(ByteKindOf(path_)) {}
+      byte_kind_(ByteKindOf(path_)) {
+  if (IsTrainerStatePath(path_)) document_.emplace(path_, kMaxDocument);
+}
 
 bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
                         std::vector<FileUpdate>* out) {
@@ -48,6 +66,7 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
   out_ = out;
   now_ = now;
   live_ = was_caught_up_;
+  if (document_) return DocumentTurn(source);
   const TailState before = tailer_.state();
   Sink sink(this);
   const TailOutcome outcome = tailer_.Poll(source, now.steady, budget, &sink);
@@ -68,6 +87,63 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
                                                        options_.active_interval,
                                                        options_.idle_interval);
   return more;
+}
+
+// Read to its end in one turn.
+bool FollowedFile::DocumentTurn(FileSource& source) {
+  std::string text;
+  const DocumentOutcome outcome = document_->Poll(source, now_.wall, &text);
+  const bool readable = outcome == DocumentOutcome::kText ||
+                        outcome == DocumentOutcome::kUnchanged;
+  bool news = readable != readable_ || (readable && !was_caught_up_);
+  readable_ = readable;
+  if (outcome == DocumentOutcome::kText) {
+    document_bytes_ += text.size();
+    // Half a text is another one soon.
+    if (TakeDocument(text)) {
+      news = was_caught_up_ = true;
+    } else {
+      document_->Retry();
+      news = false;
+    }
+  }
+  if (news) out_->push_back(TakeUpdate(now_));
+  next_turn = now_.steady + slower_ * options_.idle_interval / 2;
+  return false;
+}
+
+// False: the text is not whole.
+bool FollowedFile::TakeDocument(std::string_view text) {
+  auto state = ParseTrainerState(text, &facts_.values_skipped);
+  if (!state) return false;
+  jsonl_ = true;
+  std::vector<std::size_t> hashes;
+  for (const StepRecord& record : state->records) {
+    hashes.push_back(HashOf(record));
+  }
+  const bool goes_on = hashes.size() >= given_.size() &&
+                       std::equal(given_.begin(), given_.end(), hashes.begin());
+  if (!goes_on) {
+    new_text_ = true;
+    given_.clear();
+  }
+  for (std::size_t i = given_.size(); i < hashes.size(); ++i) {
+    StepRecord& record = state->records[i];
+    record.begin_offset = i + 1;  // their order is all that counts
+    record.end_offset = i + 2;
+    facts_.steps.push_back(std::move(record));
+    ++facts_.lines[static_cast<std::size_t>(LineOutcome::kStep)];
+  }
+  given_ = std::move(hashes);
+  facts_.total_steps = state->max_steps;
+  facts_.mode = state->supervised ? RunMode::kSft : RunMode::kSync;
+  if (state->ended) {
+    facts_.events.end = {{given_.size() + 1, {}}, EndKind::kTrainer};
+  }
+  RunFacts stated;
+  stated.framework = "trl";
+  facts_.run_facts = std::make_shared<const RunFacts>(std::move(stated));
+  return true;
 }
 
 void FollowedFile::Consume(std::string_view bytes) {
@@ -98,11 +174,28 @@ void FollowedFile::ParseLines(std::span<const Line> lines) {
     }
     FormatKind kind = FormatKind::kVerlConsole;
     if (format_name_ == "jsonl") kind = FormatKind::kVerlJsonl;
+    if (format_name_ == "slime") kind = FormatKind::kSlimeConsole;
+    if (format_name_ == "trl") kind = FormatKind::kTrlConsole;
     if (format_name_ == "auto") kind = SniffFormat(first->text);
     jsonl_ = kind == FormatKind::kVerlJsonl;
+    decided_ = jsonl_ || format_name_ != "auto";
     format_ = MakeLogFormat(kind);
   }
+  if (!decided_) lines = Decide(lines);
   format_->ParseLines(lines, &facts_);
+}
+
+// Nearly always the first lines tell whose console it is. Returns the lines
+// that are left for its format.
+std::span<const Line> FollowedFile::Decide(std::span<const Line> lines) {
+  const SniffedLines sniffed = SniffConsole(lines);
+  undecided_lines_ += lines.size();
+  decided_ = sniffed.kind || undecided_lines_ > kMaxUndecided;
+  if (!sniffed.kind || *sniffed.kind == FormatKind::kVerlConsole) return lines;
+  format_->ParseLines(lines.first(sniffed.first), &facts_);
+  format_->Finish(&facts_);
+  format_ = MakeLogFormat(*sniffed.kind);
+  return lines.subspan(sniffed.first);
 }
 
 void FollowedFile::Restart() {
@@ -112,6 +205,7 @@ void FollowedFile::Restart() {
   complete_end_ = 0;
   format_.reset();  // the new text may have another one
   byte_format_.reset();
+  undecided_lines_ = 0;
   new_text_ = true;
 }
 
@@ -146,6 +240,15 @@ FileUpdate FollowedFile::TakeUpdate(Now now) {
     p.error = state.status.Message();
   }
   p.caught_up = was_caught_up_;
+  if (document_) {
+    p.bytes_read = document_bytes_;
+    if (document_->known()) p.modified_time = document_->modified_time();
+    p.id = document_->stat().id;
+    p.readable = readable_;
+    p.error = readable_ || document_->status().code == IoCode::kNotFound
+                  ? ""
+                  : document_->status().Message();
+  }
   return update;
 }
 

@@ -1,6 +1,7 @@
 // One log being followed: tailer -> line splitter -> format, and the facts that
 // wait to be taken. What W&B and TensorBoard keep has no lines: tailer ->
-// format. Belongs to one reader thread.
+// format. Of a document that its writer replaces, what is new is a fact.
+// Belongs to one reader thread.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "exporter/app/now.h"
 #include "exporter/app/run_evidence.h"
 #include "exporter/discovery/options.h"
+#include "exporter/tail/document.h"
 #include "exporter/tail/tailer.h"
 #include "parsers/formats/byte_format.h"
 #include "parsers/formats/log_format.h"
@@ -79,7 +81,9 @@ class FollowedFile {
   bool readable() const { return readable_; }
   bool caught_up() const { return was_caught_up_; }
   bool open() const { return tailer_.open(); }
-  FileId id() const { return tailer_.state().id; }
+  FileId id() const {
+    return document_ ? document_->stat().id : tailer_.state().id;
+  }
   void Close() { tailer_.Close(); }
   // Intervals and budgets; what was already built keeps its limits.
   void SetOptions(const TailOptions& options) { options_ = options; }
@@ -87,8 +91,11 @@ class FollowedFile {
  private:
   class Sink;
   void Consume(std::string_view bytes);
+  std::span<const Line> Decide(std::span<const Line> lines);
   void ParseLines(std::span<const Line> lines);
   void Restart();
+  bool DocumentTurn(FileSource& source);
+  bool TakeDocument(std::string_view text);
   FileUpdate TakeUpdate(Now now);
 
   std::string path_;
@@ -99,9 +106,15 @@ class FollowedFile {
   double slower_ = 1;  // network_factor on a network file system
   Tailer tailer_;
   LineSplitter splitter_;
+  // Of a file that is replaced as a whole; then nothing is tailed.
+  std::optional<Document> document_;
+  std::uint64_t document_bytes_ = 0;  // read, ever
+  std::vector<std::size_t> given_;    // hashes of the records given out
   std::unique_ptr<LogFormat> format_;
   std::optional<ByteKind> byte_kind_;        // it has no lines
   std::unique_ptr<ByteFormat> byte_format_;  // of the current text
+  bool decided_ = false;                     // whose console it is
+  std::size_t undecided_lines_ = 0;
   LogFacts facts_;
   std::uint64_t complete_end_ = 0;
   std::uint64_t too_long_ = 0;  // counted in facts so far

@@ -1,5 +1,6 @@
 // Which facts make a file a source of a run: metrics.md, "Life of a series". A
-// step line, the config block of a trainer, a launcher's banner, a trainer's
+// step line, the config block of a trainer, the id of a training run,
+// a launcher's banner, a trainer's
 // planned total, or the end of a trainer that came before all of these; all
 // other files are none of our business.
 // Functions are pure; an object belongs to one thread.
@@ -28,7 +29,8 @@ inline bool HasBanner(const LogFacts& facts) {
 // A trainer has printed something: this is no mere launch.
 inline bool HasTrainer(const LogFacts& facts) {
   return !facts.steps.empty() || facts.total_steps.has_value() ||
-         HasConfigBlock(facts);
+         HasConfigBlock(facts) ||
+         (facts.run_facts != nullptr && facts.run_facts->training_run_id);
 }
 
 // What a file has told so far of being a source of a run. An actor of a trainer

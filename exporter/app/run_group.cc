@@ -196,7 +196,11 @@ void RunGroup::MergeFacts(const std::vector<const TrackedFile*>& telling) {
     if (merged_->mode == RunMode::kUnknown) merged_->mode = run.mode;
     if (!merged_->total_steps) merged_->total_steps = run.total_steps;
     if (!merged_->start_time) merged_->start_time = run.start_time;
-    if (run.facts != nullptr) facts.push_back(run.facts);
+    if (run.facts == nullptr) continue;
+    if (facts.empty() && run.facts->framework) {
+      merged_->framework = *run.facts->framework;
+    }
+    facts.push_back(run.facts);
   }
   if (facts == merged_facts_) return;
   merged_facts_ = std::move(facts);

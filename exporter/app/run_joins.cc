@@ -74,6 +74,7 @@ class Joiner {
     ByMetrics();
     ByName();
     ByDirectory();
+    ByTrainerState();
     ByStatement();
     std::vector<JoinedSources> joined = Clusters();
     for (JoinedSources& sources : joined) Order(&sources);
@@ -170,6 +171,33 @@ class Joiner {
           break;
         }
       }
+    }
+  }
+
+  // The states of one run in its checkpoints, and the one log beside those.
+  void ByTrainerState() {
+    std::map<std::string, std::size_t> states;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const std::string& path = files_[i]->path();
+      if (path.substr(path.rfind('/') + 1) != "trainer_state.json") continue;
+      std::string directory = ParentOf(path);
+      const std::size_t name = directory.rfind('/') + 1;
+      if (directory.substr(name).starts_with("checkpoint-")) {
+        directory = ParentOf(directory);
+      }
+      Unite(i, states.emplace(std::move(directory), i).first->second);
+    }
+    if (states.empty()) return;
+    std::map<std::string, std::vector<std::size_t>> logs;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (files_[i]->kind() == SourceKind::kJsonl) continue;
+      if (files_[i]->run().framework != "trl") continue;
+      logs[ParentOf(files_[i]->path())].push_back(i);
+    }
+    for (const auto& [directory, state] : states) {
+      const auto beside = logs.find(directory);
+      if (beside == logs.end() || beside->second.size() != 1) continue;
+      Unite(beside->second.front(), state);
     }
   }
 

@@ -1,5 +1,6 @@
 #include "exporter/app/tracked_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -148,6 +149,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
   ApplyStatement(facts);
   if (facts.run_facts) {
     run_.facts = facts.run_facts;
+    run_.framework = run_.facts->framework.value_or(run_.framework);
     facts_in_text_ = true;
   }
   const std::uint64_t relaunches = run_.steps.relaunches();
@@ -198,8 +200,10 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   // A heartbeat that moved nothing is no step of this run.
   if (record.pairs.empty() && run_.steps.version() == version) return;
   clock_.NoteStep(record, arrival);
+  if (record.by_rollout) NoteRolloutTime(record);
   if (record.line_class != LineClass::kTrain || record.pairs.empty()) return;
   run_.durations.NoteStep(record.step);
+  ++steps_of_rollout_;
   if (std::exchange(text_begins_, false) && before && record.step <= *before) {
     ForgetLaunch();
   }
@@ -218,6 +222,22 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   if (arrival_step_ != record.step) {
     arrival_step_ = record.step;
     step_arrival_ = arrival;
+  }
+}
+
+// The time of a rollout is that of all training steps that it was used for.
+void TrackedFile::NoteRolloutTime(const StepRecord& record) {
+  const auto step = run_.steps.last_step(LineClass::kTrain);
+  if (record.line_class != LineClass::kRollout || !step) return;
+  for (const StepRecord::Pair& pair : record.pairs) {
+    const std::string_view key = record.Key(pair);
+    if ((key != "perf/step_time" && key != "perf/total_train_time") ||
+        !std::isfinite(pair.value) || pair.value < 0) {
+      continue;
+    }
+    run_.durations.Add(*step, pair.value / std::max(steps_of_rollout_, 1));
+    steps_of_rollout_ = 0;
+    return;
   }
 }
 

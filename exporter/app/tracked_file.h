@@ -126,6 +126,7 @@ class TrackedFile {
   struct Shape;
 
   void ApplyStep(const StepRecord& record, const FileUpdate& update);
+  void NoteRolloutTime(const StepRecord& record);
   void ApplyStatement(const LogFacts& facts);
   void ForgetLaunch();
   void ApplyProgress(const FileUpdate& update);
@@ -160,6 +161,7 @@ class TrackedFile {
   // Arrival of the newest training step seen live, for durations.
   std::optional<double> step_arrival_;
   std::optional<std::int64_t> arrival_step_;
+  int steps_of_rollout_ = 0;  // training lines since its time was told
   std::uint64_t taken_keys_ = 0;
   std::uint64_t taken_series_ = 0;
 };

@@ -24,8 +24,9 @@ void ReadPath(const YamlValue& v, LoadingRoot* root) {
 void ReadFormat(const YamlValue& v, LoadingRoot* root) {
   std::string text;
   if (!v.Read(&text)) return;
-  if (text != "auto" && text != "verl" && text != "jsonl") {
-    v.Fail("must be auto, verl or jsonl, is \"" + text + "\"");
+  if (text != "auto" && text != "verl" && text != "jsonl" && text != "slime" &&
+      text != "trl") {
+    v.Fail("must be auto, verl, jsonl, slime or trl, is \"" + text + "\"");
     return;
   }
   root->options.format = text;

@@ -45,6 +45,7 @@ NameKind ClassifyFileName(std::string_view name) {
                           inner.ends_with(".jsonl");
     return of_a_log ? NameKind::kSideFile : NameKind::kOther;
   }
+  if (name == "trainer_state.json") return NameKind::kLog;
   if (!EndsWithAny(name, kLogEndings)) return NameKind::kOther;
   if (EndsWithAny(name, kSideEndings)) return NameKind::kSideFile;
   return name.starts_with("launch_") ? NameKind::kLaunch : NameKind::kLog;

@@ -8,7 +8,8 @@ namespace rlrun {
 
 enum class NameKind {
   kLog,       // may be a run's log: `*.log`, `*.out`, `*.jsonl`; or what W&B
-              // and TensorBoard keep of it: `run-*.wandb`, `*tfevents.*`
+              // and TensorBoard keep of it: `run-*.wandb`, `*tfevents.*`; or
+              // `trainer_state.json`
   kLaunch,    // what a launcher printed: `launch_*.log`, `launch_*.out`
   kSideFile,  // belongs to a run, but tells nothing: `*_vllm.log`, `*.gz`
   kOther,     // nothing that we read

@@ -80,13 +80,13 @@ bool IsGenericName(std::string_view stem) {
       name[7] <= '9') {
     return true;
   }
-  return IsNumberedName(name, "slurm");
+  return IsNumberedName(name, "slurm") || IsNumberedName(name, "checkpoint");
 }
 
 std::string FileStem(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);
   for (const std::string_view ending :
-       {".log", ".out", ".jsonl", ".txt", ".wandb"}) {
+       {".log", ".out", ".jsonl", ".txt", ".wandb", ".json"}) {
     if (name.ends_with(ending) && name.size() > ending.size()) {
       return std::string(name.substr(0, name.size() - ending.size()));
     }

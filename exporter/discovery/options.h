@@ -12,7 +12,8 @@ struct RootOptions {
   // A log file of any name, a directory, or a glob (`*`, `?`, `[..]`, `**`).
   std::string path;
   // `auto`: by content. Else the format of every file of this root:
-  // `verl` (console text) or `jsonl` (verl's file logger).
+  // `verl` (console text), `jsonl` (verl's file logger), `slime` (console text
+  // of slime and miles) or `trl` (console text of Hugging Face trainers).
   std::string format = "auto";
   // RE2 pattern over the path of a log below the root, with the named groups
   // `run` and, if wanted, `project`. Empty: names come from the path itself.

@@ -1,7 +1,14 @@
 #include "exporter/discovery/walk.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "exporter/discovery/file_names.h"
 #include "exporter/discovery/path_glob.h"
@@ -184,6 +191,44 @@ class Walker {
   std::vector<FileId> ids_;
 };
 
+// `.../checkpoint-120/trainer_state.json`: 120, and the directory around the
+// checkpoint. The one beside the checkpoints is newer than all of them.
+std::optional<std::pair<std::string, std::int64_t>> StateOf(
+    const std::string& path) {
+  constexpr std::string_view kName = "trainer_state.json";
+  constexpr std::string_view kCheckpoint = "checkpoint-";
+  if (path.substr(path.rfind('/') + 1) != kName) return std::nullopt;
+  const std::string directory = ParentOf(path);
+  const std::string name = directory.substr(directory.rfind('/') + 1);
+  if (!name.starts_with(kCheckpoint)) {
+    return std::pair(directory, std::numeric_limits<std::int64_t>::max());
+  }
+  std::int64_t number = -1;
+  const char* const end = name.data() + name.size();
+  const auto read =
+      std::from_chars(name.data() + kCheckpoint.size(), end, number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return std::pair(ParentOf(directory), number);
+}
+
+// A run writes its whole history into each checkpoint: the newest has it all.
+void KeepNewestStates(Listing* out) {
+  std::map<std::string, std::int64_t> newest;
+  for (const std::string& path : out->logs) {
+    const auto state = StateOf(path);
+    if (!state) continue;
+    auto& number = newest.try_emplace(state->first, -1).first->second;
+    number = std::max(number, state->second);
+  }
+  const auto is_old = [&newest](const std::string& path) {
+    const auto state = StateOf(path);
+    return state && newest.at(state->first) != state->second;
+  };
+  const std::size_t all = out->logs.size();
+  if (!newest.empty()) std::erase_if(out->logs, is_old);
+  out->side_files += all - out->logs.size();
+}
+
 // The longest leading directory of a pattern without glob characters.
 std::string FixedPart(const std::string& path,
                       std::vector<std::string>* segments) {
@@ -221,6 +266,7 @@ Listing Walk(FileSource& source, const RootOptions& root) {
     out.root = source.Stat(fixed, &out.root_stat);
     if (out.root.ok()) walker.Expand(fixed, segments, 0, 0);
   }
+  KeepNewestStates(&out);
   std::sort(out.logs.begin(), out.logs.end());
   out.logs.erase(std::unique(out.logs.begin(), out.logs.end()), out.logs.end());
   return out;

@@ -87,11 +87,15 @@ class LineMaker {
     Keep(std::move(line));
   }
 
-  // `train/lr`, or with the unit that some print: `train/lr(1e-3)`.
+  // `train/lr`, or with the unit that some print: `train/lr(1e-3)`; of others
+  // `train/lr-pg_0`, `learning_rate`.
   void AddSupervisedRate(ReportLine* line) const {
     std::string found;
     input_.run.steps.ForEachCurrent([&](std::string_view key, double) {
-      if (key == "train/lr" || key.starts_with("train/lr(")) found = key;
+      if (key == "train/lr" || key.starts_with("train/lr(") ||
+          key == "train/lr-pg_0" || key == "learning_rate") {
+        found = key;
+      }
     });
     if (!found.empty()) Add(line, found);
   }
@@ -125,7 +129,7 @@ class LineMaker {
     const auto& validations = input_.history.validations();
     if (!validations.empty() && !validations.back().scores.empty()) {
       Scores(validations.back(), &line);
-    } else if (Add(&line, "val/loss")) {
+    } else if (Add(&line, Role::kValLoss)) {
       line.values.back().step = input_.run.steps.last_step(LineClass::kVal);
     } else if (!validations.empty()) {
       line.note = "no main score at step " +

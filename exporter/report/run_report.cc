@@ -50,6 +50,7 @@ void FillStage(const ReportInput& input, RunReport* report) {
   report->total_steps = run.total_steps;
   if (run.mode != RunMode::kAsync && run.mode != RunMode::kSao) {
     report->epoch = run.steps.Value("training/epoch");
+    if (!report->epoch) report->epoch = run.steps.Value("epoch");
   }
   if (run.events.phase && !IsEnded(report->state)) {
     report->phase = kRunPhaseNames[static_cast<std::size_t>(*run.events.phase)];

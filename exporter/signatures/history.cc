@@ -42,13 +42,18 @@ History::Draft History::Read(const StepRecord& record,
   line.frame.cut = record.cut;
   line.training = layout.training;
   if (layout.actor_rollout_corr) has_actor_rollout_corr_ = true;
+  double zero_std = 0;
   for (std::size_t i = 0; i < record.pairs.size(); ++i) {
     const StepRecord::Pair& pair = record.pairs[i];
     const KeyLayout::Key& key = layout.keys[i];
     if (key.filter && line.reasons.Take(record.Key(pair), pair.value)) continue;
+    if (key.zero_std) zero_std += pair.value;
     if (key.found.role == Role::kCount) continue;
     line.frame.Set(key.found.role, pair.value, key.found.rank);
-    ranks_[RoleIndex(key.found.role)] = key.found.rank;
+  }
+  // A count that is not printed beside others is 0; without any nothing tells.
+  if (layout.zero_std && prompts_ && *prompts_ > 0) {
+    line.frame.Set(Role::kFracZeroStd, std::min(zero_std / *prompts_, 1.0));
   }
   if (line.frame.has(Role::kExplainedVariance)) has_critic_ = true;
   if (line.reasons.counted) old_reason_keys_ = line.reasons.old_keys;
@@ -79,6 +84,12 @@ History::Change History::Apply(const StepRecord& record) {
   }
   const KeyLayout& layout = layouts_.Of(record);
   Draft line = Read(record, layout);
+  if (record.by_rollout) {
+    ApplyRollout(record, line, &change);
+    nonfinite_.Apply(record, layout);
+    return change;
+  }
+  if (line.training) dialect_ = record.dialect;
   change.has_training_keys = line.training;
   change.again = step_count_ != 0 && record.step == newest_.step;
   if (line.training && step_count_ != 0 && record.step < newest_.step) {
@@ -102,6 +113,7 @@ History::Change History::Apply(const StepRecord& record) {
 
 void History::Begin(Draft line, Change* change) {
   const std::int64_t step = line.frame.step;
+  if (!rollouts_.empty()) TakeRollout(&line);
   for (Draft& draft : drafts_) {
     if (draft.frame.step != step) continue;
     Merge(line, &draft);
@@ -211,6 +223,9 @@ void History::AddPoints(const std::bitset<kRoles>& roles) {
 // What the newest step tells of the run as a whole.
 void History::NoteStep() {
   seen_ |= newest_.present;
+  for (std::size_t i = 0; i < kRoles; ++i) {
+    if (newest_.present[i]) ranks_[i] = newest_.ranks[i];
+  }
   if (nonzero_since_ || !newest_.point(Role::kTaskReward)) return;
   const bool by_score = score_since_.has_value();
   const auto not_zero = [this](Role role) {
@@ -257,6 +272,7 @@ void History::StartNewText() {
   History fresh;
   fresh.rewinds_ = rewinds_;
   fresh.batch_ = batch_;
+  fresh.prompts_ = prompts_;
   *this = std::move(fresh);
 }
 
@@ -267,7 +283,7 @@ std::string_view History::key(Role role) const {
     case Role::kTaskReward:
       return key(score_since_ ? Role::kScore : Role::kReward);
     case Role::kEntropy:
-      if (newest_.ranks[i] != 0) return key(Role::kEntropyLoss);
+      if (ranks_[i] == 1) return key(Role::kEntropyLoss);
       break;
     case Role::kClippedLength:
       return key(Role::kResponseLengthMax);
@@ -286,7 +302,7 @@ std::string_view History::key(Role role) const {
     default:
       break;
   }
-  return RoleTable()[i].keys[std::min<std::size_t>(ranks_[i], 2)];
+  return RoleTable()[i].key(ranks_[i]);
 }
 
 double History::quantum() const {

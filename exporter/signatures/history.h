@@ -2,6 +2,8 @@
 // watched roles, ties, validations, and the carried scalars that windows cannot
 // hold. Built from step records in text order; a smaller training step drops
 // what is at or behind it.
+// What a trainer says of a rollout (StepRecord::by_rollout) belongs to the first
+// training step behind it.
 // Not thread-safe; belongs to one Judge.
 #pragma once
 
@@ -47,6 +49,8 @@ class History {
   void StartNewText();
   // Trajectories per training step, where known.
   void SetBatch(std::optional<double> batch) { batch_ = batch; }
+  // Prompts per rollout, where known.
+  void SetPrompts(std::optional<double> prompts) { prompts_ = prompts; }
   // The steps from `step` on never were; not counted as a rewind.
   void DropFrom(std::int64_t step);
 
@@ -94,6 +98,8 @@ class History {
   bool has_critic() const { return has_critic_; }
   bool has_actor_rollout_corr() const { return has_actor_rollout_corr_; }
   std::uint64_t rewinds() const { return rewinds_; }
+  // Of the newest training line.
+  KeyDialect dialect() const { return dialect_; }
 
  private:
   // A step as its lines have it so far.
@@ -107,7 +113,17 @@ class History {
     StepFrame frame;
     ReasonSums reasons;
   };
+  // A rollout that no training step stands behind yet.
+  struct Rollout {
+    std::int64_t number = 0;
+    Draft draft;
+    bool trained = false;  // the trainer has spoken of it
+  };
   Draft Read(const StepRecord& record, const KeyLayout& layout);
+  void ApplyRollout(const StepRecord& record, const Draft& line,
+                    Change* change);
+  void KeepRollout(std::int64_t number, const Draft& line, bool trained);
+  void TakeRollout(Draft* into);
   static void Merge(const Draft& line, Draft* into);
   void Begin(Draft draft, Change* change);
   void BeginNewest(const ReasonSums& reasons);
@@ -128,9 +144,13 @@ class History {
   std::deque<Past> recent_;
   // Lines of steps whose training line has not come yet; at most 8.
   std::vector<Draft> drafts_;
+  std::vector<Rollout> rollouts_;  // at most 8, the newest last
+  bool trainer_tells_ = false;     // of the rollouts that it trains on
+  KeyDialect dialect_ = KeyDialect::kVerl;
   std::optional<std::int64_t> nonzero_since_;  // first step with a reward
   std::vector<Series> series_;                 // by role
   std::optional<double> batch_;
+  std::optional<double> prompts_;
   std::optional<std::int64_t> score_since_;   // first step with a score
   std::bitset<kRoles> seen_;                  // some step had it
   std::array<std::uint8_t, kRoles> ranks_{};  // of the newest key of a role

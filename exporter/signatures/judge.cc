@@ -155,6 +155,10 @@ void Judge::Impl::SetFacts(std::shared_ptr<const RunFacts> facts) {
             static_cast<double>(*facts_->responses_per_prompt);
   }
   history_.SetBatch(batch);
+  history_.SetPrompts(
+      facts_->prompts_per_step
+          ? std::optional(static_cast<double>(*facts_->prompts_per_step))
+          : std::nullopt);
 }
 
 void Judge::Impl::SetRules(std::shared_ptr<const RunRules> rules) {

@@ -8,13 +8,22 @@ namespace {
 
 constexpr std::size_t kLayouts = 4;  // lines take turns: train, val, ...
 
-bool IsTrainingKey(std::string_view key) {
+// Of slime the step line alone is a training line; of others the keys tell,
+// also what sums a run up.
+bool IsTraining(const StepRecord& record, std::string_view key,
+                RoleOfKey found) {
+  if (record.dialect != KeyDialect::kVerl) {
+    return record.line_class == LineClass::kTrain &&
+           (found.role != Role::kCount || key.starts_with("train/"));
+  }
   return key.starts_with("actor/") || key.starts_with("critic/") ||
          key.starts_with("train/");
 }
 
 bool Fits(const KeyLayout& layout, const StepRecord& record) {
   return layout.key_text == record.key_text &&
+         layout.dialect == record.dialect &&
+         layout.line_class == record.line_class &&
          std::equal(layout.sizes.begin(), layout.sizes.end(),
                     record.pairs.begin(), record.pairs.end(),
                     [](std::uint32_t size, const StepRecord::Pair& pair) {
@@ -39,15 +48,20 @@ const KeyLayout& KeyLayouts::Of(const StepRecord& record) {
 KeyLayout KeyLayouts::Make(const StepRecord& record) {
   KeyLayout layout;
   layout.key_text = record.key_text;
+  layout.dialect = record.dialect;
+  layout.line_class = record.line_class;
   layout.sizes.reserve(record.pairs.size());
   layout.keys.reserve(record.pairs.size());
   for (const StepRecord::Pair& pair : record.pairs) {
     const std::string_view key = record.Key(pair);
     layout.sizes.push_back(pair.size);
-    layout.keys.push_back({NumberOf(key), FindRole(key),
+    const RoleOfKey found = FindRole(key, record.dialect);
+    layout.keys.push_back({NumberOf(key), found,
                            key.starts_with("trajectory_filter/"),
-                           IsValidationKey(key)});
-    layout.training = layout.training || IsTrainingKey(key);
+                           IsValidationKeyOf(record, key),
+                           key.starts_with("rollout/zero_std/count_")});
+    layout.training = layout.training || IsTraining(record, key, found);
+    layout.zero_std = layout.zero_std || layout.keys.back().zero_std;
     layout.filter = layout.filter || layout.keys.back().filter;
     layout.validation = layout.validation || layout.keys.back().validation;
     layout.actor_rollout_corr =

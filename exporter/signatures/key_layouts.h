@@ -20,7 +20,8 @@ struct KeyLayout {
     std::uint16_t number = 0;  // of the key in this run; kNoNumber: too many
     RoleOfKey found;
     bool filter = false;      // starts with `trajectory_filter/`
-    bool validation = false;  // IsValidationKey
+    bool validation = false;  // IsValidationKeyOf
+    bool zero_std = false;    // starts with `rollout/zero_std/count_`
   };
   static constexpr std::uint16_t kNoNumber = 4000;
 
@@ -28,10 +29,13 @@ struct KeyLayout {
   bool training = false;            // one makes the line a training line
   bool validation = false;          // one is a validation key
   bool filter = false;              // one is of the trajectory filter
+  bool zero_std = false;            // one counts groups of equal rewards
   bool actor_rollout_corr = false;  // one starts with `actor/rollout_corr/`
   // Which lines it fits.
   std::string key_text;
   std::vector<std::uint32_t> sizes;
+  KeyDialect dialect = KeyDialect::kVerl;
+  LineClass line_class = LineClass::kTrain;
 };
 
 class KeyLayouts {

@@ -74,10 +74,13 @@ RuleResult NanInf(const RuleInput& input) {
       !IsNonfinite(input, Role::kEntropy)) {
     Add(input, Level::kCritical, Role::kEntropyLoss, &result);
   }
-  const std::optional<double> loss = input.step().value(Role::kTrainLoss);
-  const std::optional<double> norm = input.step().value(Role::kTrainGradNorm);
+  const bool policy = input.history.dialect() == KeyDialect::kTrl;
+  const Role filtered = policy ? Role::kActorLoss : Role::kTrainLoss;
+  const std::optional<double> loss = input.step().value(filtered);
+  const std::optional<double> norm =
+      input.step().value(policy ? Role::kActorGradNorm : Role::kTrainGradNorm);
   if (loss && *loss == 0 && norm && std::isnan(*norm)) {
-    Add(input, Level::kCritical, Role::kTrainLoss, &result);
+    Add(input, Level::kCritical, filtered, &result);
   }
   for (const Role role : kGradientNorms) {
     JudgeGradientNorm(input, role, &result);

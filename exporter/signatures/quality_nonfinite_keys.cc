@@ -83,8 +83,9 @@ void NonfiniteKeys::Take(const StepRecord& record, const StepRecord::Pair& pair,
     }
     Suspect& suspect = suspects_[key->suspect - 1u];
     suspect.value = pair.value;
-    suspect.line_class =
-        IsValidationKey(record.Key(pair)) ? LineClass::kVal : record.line_class;
+    suspect.line_class = IsValidationKeyOf(record, record.Key(pair))
+                             ? LineClass::kVal
+                             : record.line_class;
   }
   if (key->suspect == 0) return;
   Put(record.step, finite ? 0 : 1, &suspects_[key->suspect - 1u].flags);

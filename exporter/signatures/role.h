@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "parsers/model/step_record.h"
+
 namespace rlrun {
 
 enum class Role : std::uint8_t {
@@ -81,24 +83,38 @@ constexpr std::size_t RoleIndex(Role role) {
 
 struct RoleRow {
   Role role;
-  // Verbatim keys, the preferred one first; empty strings fill the rest. None:
-  // the role is derived from others.
+  // Verbatim keys of verl, the preferred one first; empty strings fill the
+  // rest. None: the role is derived from others, or verl does not print it.
   std::array<std::string_view, 3> keys;
   // Points that are kept of it; 0: only the newest step's value.
   std::uint16_t capacity;
   // Columns that its points carry, CarriedBit (series.h).
   std::uint16_t carried = 0;
+  // The same of slime and miles, and of Hugging Face trainers (TRL).
+  std::array<std::string_view, 2> slime = {};
+  std::array<std::string_view, 2> trl = {};
+
+  // The key of a rank: verl's have 0 to 2, slime's 3 and 4, TRL's 5 and 6.
+  std::string_view key(std::uint8_t rank) const {
+    return rank < 3   ? keys[rank]
+           : rank < 5 ? slime[rank - 3u]
+           : rank < 7 ? trl[rank - 5u]
+                      : std::string_view();
+  }
 };
+inline constexpr std::uint8_t kKeyRanks = 7;
 
 // One row per role, in the order of the enum.
 std::span<const RoleRow> RoleTable();
 
-// The role that prints under `key`, and how preferred the key is (0: first).
-// kCount: none.
+// The role that prints under `key`, and how preferred the key is (the smaller
+// the more). kCount: none. What supervised training calls loss, gradient norm
+// and rate has roles of its own, or none.
 struct RoleOfKey {
   Role role = Role::kCount;
   std::uint8_t rank = 0;
 };
-RoleOfKey FindRole(std::string_view key);
+RoleOfKey FindRole(std::string_view key,
+                   KeyDialect dialect = KeyDialect::kVerl);
 
 }  // namespace rlrun

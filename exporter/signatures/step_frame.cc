@@ -137,7 +137,7 @@ void DeriveFrame(const ReasonSums& reasons, const FrameContext& context,
   if (frame->has(source)) frame->Set(Role::kTaskReward, *frame->value(source));
   if (frame->has(Role::kEntropyLoss) &&
       (!frame->has(Role::kEntropy) ||
-       frame->ranks[RoleIndex(Role::kEntropy)] != 0)) {
+       frame->ranks[RoleIndex(Role::kEntropy)] == 1)) {
     frame->Set(Role::kEntropy, *frame->value(Role::kEntropyLoss), 1);
   }
   frame->Unset(Role::kClippedLength);

@@ -13,6 +13,7 @@ constexpr std::size_t kMaxTexts = 1024;
 constexpr std::string_view kCore = "val-core/";
 constexpr std::string_view kTestScore = "val/test_score/";
 constexpr std::string_view kTestScoreEnd = "/test_score";
+constexpr std::string_view kEval = "eval/";  // slime, miles
 
 // `<source>/<acc or reward>/mean@N`.
 std::optional<MainScoreKey> ParseCoreKey(std::string_view key) {
@@ -33,6 +34,19 @@ std::optional<MainScoreKey> ParseCoreKey(std::string_view key) {
   score.accuracy = name == "acc";
   score.source = key.substr(0, variable);
   return score;
+}
+
+// `<source>` of slime: the mean reward. What else is said of a source has its
+// name in front.
+std::optional<MainScoreKey> ParseEvalKey(std::string_view key) {
+  if (key.empty() || key.find('/') != std::string_view::npos ||
+      key.ends_with("-truncated_ratio") ||
+      key.ends_with("-none_reward_ratio") ||
+      key.find("-pass@") != std::string_view::npos ||
+      key.starts_with("skipped_") || key == "step") {
+    return std::nullopt;
+  }
+  return MainScoreKey{key, 0, false};
 }
 
 // What a validation amounts to, from its scores.
@@ -60,6 +74,8 @@ auto PlaceOf(std::string_view source, Scores* scores) {
 
 std::optional<MainScoreKey> ParseMainScoreKey(std::string_view key) {
   if (key.starts_with(kCore)) return ParseCoreKey(key.substr(kCore.size()));
+  if (key.starts_with(kEval)) return ParseEvalKey(key.substr(kEval.size()));
+  if (key == "eval_reward") return MainScoreKey{"eval", 0, false};
   if (!key.starts_with("val/")) return {};
   if (key.starts_with(kTestScore))
     key.remove_prefix(kTestScore.size());
@@ -79,18 +95,18 @@ const MainScore* Validation::finite(std::string_view source) const {
   return known && place->finite() ? &*place : nullptr;
 }
 
-bool Validations::Apply(const StepRecord& record) {
+bool Validations::Apply(const StepRecord& record, std::int64_t step) {
   Validation* validation = nullptr;
   for (const StepRecord::Pair& pair : record.pairs) {
     const std::string_view key = record.Key(pair);
-    if (!IsValidationKey(key)) continue;
+    if (!IsValidationKeyOf(record, key)) continue;
     if (validation == nullptr) {
-      if (!list_.empty() && list_.back().frame.step > record.step) {
+      if (!list_.empty() && list_.back().frame.step > step) {
         fresh_ = false;
-        DropFrom(record.step);
+        DropFrom(step);
       }
-      if (list_.empty() || list_.back().frame.step != record.step) {
-        list_.emplace_back().frame.step = record.step;
+      if (list_.empty() || list_.back().frame.step != step) {
+        list_.emplace_back().frame.step = step;
         if (list_.size() > kMaxValidations) list_.pop_front();
       }
       validation = &list_.back();
@@ -100,7 +116,7 @@ bool Validations::Apply(const StepRecord& record) {
   }
   if (validation == nullptr) return false;
   Sum(validation);
-  if (!first_ || first_->frame.step >= record.step) first_ = *validation;
+  if (!first_ || first_->frame.step >= step) first_ = *validation;
   return true;
 }
 

@@ -46,10 +46,11 @@ struct Validation {
 
 class Validations {
  public:
-  // Takes the validation keys of a record; false: it has none. A record of the
-  // newest validation's step adds to it, one of an older step drops those from
-  // there on.
-  bool Apply(const StepRecord& record);
+  // Takes the validation keys of a record as those of training step `step`;
+  // false: it has none. A record of the newest validation's step adds to it,
+  // one of an older step drops those from there on.
+  bool Apply(const StepRecord& record, std::int64_t step);
+  bool Apply(const StepRecord& record) { return Apply(record, record.step); }
   // A training step began: what was validated before is of the steps before.
   void NoteTraining() { fresh_ = false; }
   // Drops validations of `step` and later ones; not one of `step` itself that

@@ -57,13 +57,27 @@ constexpr std::array kTimings = {
     Timing{"timing_s/param_sync", RunPhase::kWeightSync, false},
     Timing{"timing_s/timing_s/param_sync", RunPhase::kWeightSync, false},
     Timing{"timing_s/save_checkpoint", RunPhase::kCheckpointSave},
+    // slime, miles
+    Timing{"perf/rollout_time", RunPhase::kGenerateRollouts},
+    Timing{"perf/eval_rollout_time", RunPhase::kEvaluateRollouts},
+    Timing{"perf/log_probs_time", RunPhase::kComputeLogProbs},
+    Timing{"perf/ref_log_probs_time", RunPhase::kComputeLogProbs},
+    Timing{"perf/teacher_log_probs_time", RunPhase::kComputeLogProbs},
+    Timing{"perf/data_preprocess_time", RunPhase::kTraining},
+    Timing{"perf/actor_train_time", RunPhase::kOptimizerStep},
+    Timing{"perf/critic_train_time", RunPhase::kOptimizerStep},
+    Timing{"perf/ref_model_update_time", RunPhase::kWeightSync},
+    Timing{"perf/update_weights_time", RunPhase::kWeightSync},
+    Timing{"perf/save_model_time", RunPhase::kCheckpointSave},
+    Timing{"perf/sleep_time", RunPhase::kOffloadTrain},
+    Timing{"perf/wake_up_time", RunPhase::kOffloadTrain},
 };
 
 std::array<double, kRunPhases> TimesOf(const StepRecord& record) {
   std::array<double, kRunPhases> times{};
   for (const StepRecord::Pair& pair : record.pairs) {
     const std::string_view key = record.Key(pair);
-    if (!key.starts_with("timing_s/")) continue;
+    if (!key.starts_with(record.by_rollout ? "perf/" : "timing_s/")) continue;
     if (!(pair.value > 0) || std::isinf(pair.value)) continue;
     for (const Timing& timing : kTimings) {
       if (key != timing.key) continue;
@@ -131,6 +145,10 @@ void RunEvents::ApplyPhases(const LogFacts& facts) {
     if (marks.begin) phases[p].begin = marks.begin;
     if (marks.end) phases[p].end = marks.end;
     if (marks.begin || marks.end) phases_shown |= 1u << p;
+    const double seconds = facts.events.phase_seconds[p];
+    if (seconds > 0) {
+      phase_seconds[p] = phase_seconds[p].value_or(0) + seconds;
+    }
   }
   if (facts.events.phase) {
     phase = facts.events.phase;

@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t kDurations = 64;
 
 // As printed, the first that is there; step_state.h knows the same ones.
-constexpr std::array<std::string_view, 4> kStepSeconds = {
-    "timing_s/step", "perf/time_per_step", "perf/step_time", "train/time(s)"};
+constexpr std::array<std::string_view, 5> kStepSeconds = {
+    "timing_s/step", "perf/time_per_step", "perf/step_time", "train/time(s)",
+    "step_time"};
 constexpr std::array<std::string_view, 3> kValidationSeconds = {
     "timing_s/testing", "rollouter/validate_time", "trainer/validate_time"};
 constexpr std::array<std::string_view, 1> kCheckpointSeconds = {
@@ -96,9 +97,20 @@ void RunTimeline::NoteStep(const StepRecord& record,
   if (record.longest_gap) {
     step_silence_ = std::max(step_silence_, *record.longest_gap);
   }
+  if (record.by_rollout) NoteRolloutTime(record);
   if (record.line_class == LineClass::kTrain && !record.pairs.empty()) {
+    ++steps_of_rollout_;
     NoteTrainingStep(record, arrival);
   }
+}
+
+// The time of a rollout is that of all training steps that it was used for.
+void RunTimeline::NoteRolloutTime(const StepRecord& record) {
+  if (record.line_class != LineClass::kRollout || !step_) return;
+  const std::optional<double> seconds = Seconds(record, kStepSeconds);
+  if (!seconds) return;
+  NoteDuration(*step_, *seconds / std::max(steps_of_rollout_, 1));
+  steps_of_rollout_ = 0;
 }
 
 void RunTimeline::NoteTrainingStep(const StepRecord& record,

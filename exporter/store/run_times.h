@@ -70,6 +70,7 @@ class RunTimeline {
  private:
   void NoteGrowth(double time);
   void NoteStep(const StepRecord& record, std::optional<double> arrival);
+  void NoteRolloutTime(const StepRecord& record);
   void NoteTrainingStep(const StepRecord& record,
                         std::optional<double> arrival);
   void NoteDuration(std::int64_t step, double seconds);
@@ -83,6 +84,7 @@ class RunTimeline {
   // Of the newest training step.
   std::optional<std::int64_t> step_;
   std::uint64_t step_end_ = 0;
+  int steps_of_rollout_ = 0;  // training lines since its time was told
   std::optional<double> arrival_;
   std::deque<std::pair<std::int64_t, double>> durations_;
 };

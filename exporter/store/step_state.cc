@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kMaxNonFiniteKeys = 50;
 
-constexpr std::array<std::string_view, 4> kDurationKeys = {
-    "timing_s/step", "perf/time_per_step", "perf/step_time", "train/time(s)"};
+constexpr std::array<std::string_view, 5> kDurationKeys = {
+    "timing_s/step", "perf/time_per_step", "perf/step_time", "train/time(s)",
+    "step_time"};
 
 std::size_t Index(LineClass c) { return static_cast<std::size_t>(c); }
 
@@ -226,8 +227,8 @@ std::optional<double> StepState::printed_duration() const {
     const auto it = index_.find(key);
     if (it == index_.end()) continue;
     const Entry& e = entries_[it->second];
-    if (IsCurrent(e) && e.step == last_step(LineClass::kTrain) &&
-        std::isfinite(e.value)) {
+    if (IsCurrent(e) && e.owner == LineClass::kTrain &&
+        e.step == last_step(LineClass::kTrain) && std::isfinite(e.value)) {
       return e.value;
     }
   }
