@@ -18,7 +18,10 @@ namespace {
 
 FileUpdate UpdateOf(const Scenario& scenario, const ScenarioOptions& options) {
   FileUpdate update;
-  const auto format = MakeLogFormat(FormatKind::kVerlConsole);
+  const Family family = scenario.recipe.family;
+  const auto format = MakeLogFormat(IsSlime(family) ? FormatKind::kSlimeConsole
+                                    : IsTrl(family) ? FormatKind::kTrlConsole
+                                                    : FormatKind::kVerlConsole);
   LineSplitter splitter;
   const auto pieces = ScenarioPieces(scenario, options);
   for (const Piece& piece : pieces) {

@@ -10,13 +10,33 @@
 namespace rlrun::scenarios {
 
 enum class Family {
-  kAgent,   // synchronous GRPO, an agent with tools, one line per step
-  kMath,    // the same, one turn, no trajectory filter
-  kCritic,  // synchronous PPO with a critic, one turn
-  kAsync,   // fully asynchronous GRPO with an agent
-  kSao,     // fully asynchronous with a critic, the actor in bypass mode
-  kSft,     // supervised
+  kAgent,     // synchronous GRPO, an agent with tools, one line per step
+  kMath,      // the same, one turn, no trajectory filter
+  kCritic,    // synchronous PPO with a critic, one turn
+  kAsync,     // fully asynchronous GRPO with an agent
+  kSao,       // fully asynchronous with a critic, the actor in bypass mode
+  kSft,       // supervised
+  kSlime,     // slime, a launcher around it, one training step per rollout
+  kSlimeTwo,  // the same, a critic, two training steps per rollout
+  kMiles,     // miles: every step line twice
+  kTrl,       // TRL's GRPO, numbers as `repr` prints them
+  kTrlSft,    // TRL, supervised, numbers in quotes
 };
+
+constexpr bool IsSlime(Family family) {
+  return family == Family::kSlime || family == Family::kSlimeTwo ||
+         family == Family::kMiles;
+}
+constexpr bool IsTrl(Family family) {
+  return family == Family::kTrl || family == Family::kTrlSft;
+}
+// Their step lines are dicts.
+constexpr bool PrintsDicts(Family family) {
+  return IsSlime(family) || IsTrl(family);
+}
+constexpr bool IsSupervised(Family family) {
+  return family == Family::kSft || family == Family::kTrlSft;
+}
 
 // Where a step is in its run. Steps count from 1.
 struct Moment {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/scenarios/console.h"
+#include "tests/scenarios/dict_run.h"
 #include "tests/scenarios/healthy_values.h"
 #include "tests/scenarios/scenario_tables.h"
 
@@ -76,6 +77,7 @@ const std::vector<Scenario>& Scenarios() {
     AddStateScenarios(&scenarios);
     AddCheckScenarios(&scenarios);
     AddHealthyScenarios(&scenarios);
+    AddDictScenarios(&scenarios);
     return scenarios;
   }();
   return all;
@@ -116,9 +118,35 @@ int ScenarioOnset(const Scenario& scenario, const ScenarioOptions& options) {
   return recipe.onset > 0 ? recipe.onset : steps + 1;
 }
 
+namespace {
+
+std::vector<Piece> DictPieces(const Scenario& scenario,
+                              const ScenarioOptions& options) {
+  const Recipe& recipe = scenario.recipe;
+  const int steps = ScenarioSteps(scenario, options);
+  Random random(options.seed ^ HashOf(scenario.name));
+  DictConsole console(recipe, scenario.name, ScenarioTotal(scenario, options),
+                      options, &random);
+  Moment moment{0, steps, ScenarioOnset(scenario, options), &random};
+  console.Begin();
+  for (moment.step = 1; moment.step <= steps; ++moment.step) {
+    StepValues values = HealthyDictStep(recipe, moment);
+    if (Validates(recipe, moment.step)) {
+      AddDictValidation(recipe, moment, &values);
+    }
+    if (recipe.change != nullptr) recipe.change(moment, &values);
+    console.Step(moment, values);
+  }
+  console.End(recipe.ending, steps);
+  return console.Take();
+}
+
+}  // namespace
+
 std::vector<Piece> ScenarioPieces(const Scenario& scenario,
                                   const ScenarioOptions& options) {
   const Recipe& recipe = scenario.recipe;
+  if (PrintsDicts(recipe.family)) return DictPieces(scenario, options);
   const int steps = ScenarioSteps(scenario, options);
   Random random(options.seed ^ HashOf(scenario.name));
   Console console(recipe, scenario.name, ScenarioTotal(scenario, options),
@@ -179,7 +207,7 @@ std::vector<Expectation> ScenarioLedger(const Scenario& scenario,
   common.exit_code = ExitCodeOf(scenario);
   common.needs_process = scenario.needs_process;
   if (common.steps >= kLongRun) {
-    const bool sft = scenario.recipe.family == Family::kSft;
+    const bool sft = IsSupervised(scenario.recipe.family);
     common.companions.push_back({sft ? "plateau" : "reward_stagnation", "info",
                                  "the run is long and has learned its fill"});
   }

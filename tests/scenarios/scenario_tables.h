@@ -14,5 +14,6 @@ void AddPolicyScenarios(std::vector<Scenario>* out);   // entropy, KL, lengths
 void AddStateScenarios(std::vector<Scenario>* out);
 void AddHealthyScenarios(std::vector<Scenario>* out);
 void AddCheckScenarios(std::vector<Scenario>* out);
+void AddDictScenarios(std::vector<Scenario>* out);  // slime, miles, TRL
 
 }  // namespace rlrun::scenarios

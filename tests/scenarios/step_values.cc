@@ -68,6 +68,20 @@ double StepValues::Get(std::string_view key) const {
   return entry ? entry->value : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::string StepValues::Printed(std::string_view key) const {
+  const Entry* entry = Find(key);
+  if (entry == nullptr) return {};
+  Pairs pairs;
+  if (entry->as == As::kInt && std::isfinite(entry->value)) {
+    pairs.Int("", std::llround(entry->value));
+  } else if (entry->as == As::kFloat64) {
+    pairs.Numpy("", "float64", entry->value);
+  } else {
+    pairs.Float("", entry->value);
+  }
+  return pairs.text().substr(4);  // behind ` - :`
+}
+
 Pairs StepValues::Print(Part part, bool fixed) const {
   Pairs pairs;
   for (const Entry& entry : entries_) {

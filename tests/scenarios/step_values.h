@@ -28,6 +28,14 @@ class StepValues {
   double Get(std::string_view key) const;  // NaN where it is not there
 
   enum class Part { kAll, kTraining, kValidation, kRollouter };
+  // Keys in their order.
+  std::vector<std::string_view> Keys() const {
+    std::vector<std::string_view> keys;
+    for (const Entry& entry : entries_) keys.push_back(entry.key);
+    return keys;
+  }
+  // A value as `repr` prints it.
+  std::string Printed(std::string_view key) const;
   // The pairs of one part of the step; `fixed`: all with three decimals.
   Pairs Print(Part part, bool fixed) const;
 
