@@ -2,9 +2,8 @@
 // watched roles, ties, validations, and the carried scalars that windows cannot
 // hold. Built from step records in text order; a smaller training step drops
 // what is at or behind it.
-// What a trainer says of a rollout (StepRecord::by_rollout) belongs to the first
-// training step behind it.
-// Not thread-safe; belongs to one Judge.
+// What a trainer says of a rollout (StepRecord::by_rollout) belongs to the
+// first training step behind it. Not thread-safe; belongs to one Judge.
 #pragma once
 
 #include <array>
