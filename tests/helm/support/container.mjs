@@ -84,11 +84,13 @@ export class Container {
 
   command() {
     const words = [this.binary, ...this.arguments()];
-    if (process.getuid() !== 0) return words;
+    // The kernel ends it with us, even where we are killed.
+    const ends = ['setpriv', '--pdeathsig=KILL'];
+    if (process.getuid() !== 0) return [...ends, ...words];
     const user = this.pod.securityContext;
     const groups = user.supplementalGroups ?? [];
     return [
-      'setpriv', `--reuid=${user.runAsUser}`, `--regid=${user.runAsGroup}`,
+      ...ends, `--reuid=${user.runAsUser}`, `--regid=${user.runAsGroup}`,
       groups.length ? `--groups=${groups.join(',')}` : '--clear-groups',
       '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', ...words
     ];

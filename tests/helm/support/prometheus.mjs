@@ -18,7 +18,8 @@ export async function startPrometheus(urls) {
       static_configs: [{targets: urls.map(url => new URL(url).host)}],
     }],
   }));
-  const process = spawn(path.join(peersDir, 'usr/bin/prometheus'), [
+  const process = spawn('setpriv', [
+    '--pdeathsig=KILL', path.join(peersDir, 'usr/bin/prometheus'),
     `--config.file=${config}`, `--storage.tsdb.path=${dir}/data`,
     '--web.listen-address=127.0.0.1:0'
   ], {stdio: ['ignore', 'ignore', 'pipe']});
