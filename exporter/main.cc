@@ -165,7 +165,9 @@ int main(int argc, char** argv) {
   AddStatus(status, &a);
   CLI::App* check = app.add_subcommand(
       "check-config", "Print every error of a configuration file");
-  check->add_option("FILE", a.check_file, "The file")->required();
+  check->add_option("FILE", a.check_file, "The file");
+  check->add_option("--web.config.file", a.command.web.config_file,
+                    "A file of TLS and users as well, or alone");
   // `rlrun_exporter PATH...` is `rlrun_exporter serve PATH...`.
   AddPaths(&app, &a);
   AddWeb(&app, &a);
@@ -191,7 +193,14 @@ int main(int argc, char** argv) {
     return rlrun::kExitUsage;
   }
   a.command.only_processes = a.exported == "processes";
-  if (*check) return rlrun::CheckConfig(a.check_file);
+  if (*check) {
+    if (a.check_file.empty() && a.command.web.config_file.empty()) {
+      std::cerr << "rlrun_exporter: check-config: FILE is required\n"
+                   "Run with --help for more information.\n";
+      return rlrun::kExitUsage;
+    }
+    return rlrun::CheckConfig(a.check_file, a.command.web.config_file);
+  }
   if (*status) {
     if (!a.watch.empty()) {
       a.command.watch = rlrun::ParseDuration(a.watch);

@@ -11,6 +11,7 @@
 #include "exporter/app/cache_dir.h"
 #include "exporter/app/descriptors.h"
 #include "exporter/app/log.h"
+#include "exporter/config/web_config.h"
 #include "exporter/exposition/exposition.h"
 #include "exporter/process/process_scanner.h"
 #include "exporter/tail/real_file_source.h"
@@ -85,13 +86,26 @@ std::vector<std::string> MakeConfig(const CommandOptions& options,
   return errors;
 }
 
-int CheckConfig(const std::string& file) {
+int CheckConfig(const std::string& file, const std::string& web_file) {
   Config config;
-  const std::vector<std::string> errors = LoadConfig(file, &config);
-  for (const std::string& e : errors) std::cerr << e << "\n";
-  if (!errors.empty()) return kExitUsage;
-  std::cout << file << ": ok, " << config.roots.size() << " root"
-            << (config.roots.size() == 1 ? "" : "s") << "\n";
+  AccessOptions access;
+  std::vector<std::string> errors;
+  if (!file.empty()) errors = LoadConfig(file, &config);
+  std::vector<std::string> web;
+  if (!web_file.empty()) web = LoadWebConfig(web_file, &access);
+  for (const auto* all : {&errors, &web}) {
+    for (const std::string& e : *all) std::cerr << e << "\n";
+  }
+  if (!errors.empty() || !web.empty()) return kExitUsage;
+  if (!file.empty()) {
+    std::cout << file << ": ok, " << config.roots.size() << " root"
+              << (config.roots.size() == 1 ? "" : "s") << "\n";
+  }
+  if (!web_file.empty()) {
+    std::cout << web_file << ": ok, " << (access.tls ? "TLS, " : "no TLS, ")
+              << access.users.size() << " user"
+              << (access.users.size() == 1 ? "" : "s") << "\n";
+  }
   return 0;
 }
 

@@ -44,8 +44,9 @@ int Once(const CommandOptions& options);
 // Prints the status report: 0, 1, 2 for healthy, at risk, critical, the worst
 // of the runs shown.
 int Status(const CommandOptions& options);
-// Prints every error of a configuration file.
-int CheckConfig(const std::string& file);
+// Prints every error of a configuration file and of a file of
+// `--web.config.file`; an empty name: none is given.
+int CheckConfig(const std::string& file, const std::string& web_file);
 
 // Configuration file and PATH arguments together. Returns errors, one per line
 // of text; empty: *config is filled.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <string>
 
@@ -26,8 +27,11 @@ std::string Tool(const std::string& name) {
 
 class Prometheus {
  public:
-  Prometheus(const TempDir& dir, const std::string& target)
-      : process_({Tool("prometheus"), "--config.file=" + Config(dir, target),
+  // `targets`: `'host:port', ...`; `more`: lines of the scrape configuration.
+  Prometheus(const TempDir& dir, const std::string& targets,
+             const std::string& more = "")
+      : process_({Tool("prometheus"),
+                  "--config.file=" + Config(dir, targets, more),
                   "--storage.tsdb.path=" + dir.File("data"),
                   "--web.listen-address=127.0.0.1:0"}) {}
 
@@ -48,13 +52,13 @@ class Prometheus {
   std::string Log() { return process_.Err(); }
 
  private:
-  static std::string Config(const TempDir& dir, const std::string& target) {
+  static std::string Config(const TempDir& dir, const std::string& targets,
+                            const std::string& more) {
     WriteFile(dir.File("prometheus.yaml"),
               "global: {scrape_interval: 1s}\n"
               "scrape_configs:\n"
-              "- job_name: rlrun_exporter\n"
-              "  static_configs: [{targets: ['" +
-                  target + "']}]\n");
+              "- job_name: rlrun_exporter\n" +
+                  more + "  static_configs: [{targets: [" + targets + "]}]\n");
     return dir.File("prometheus.yaml");
   }
 
@@ -87,13 +91,59 @@ TEST(PrometheusPeer, QueryReturnsTheAppendedValue) {
   WriteFile(log, "step:1 - critic/rewards/mean:0.125\n");
   ExporterProcess exporter({log});
   ASSERT_FALSE(exporter.Url().empty()) << exporter.Err();
-  Prometheus prometheus(dir, exporter.Url().substr(7));
+  Prometheus prometheus(dir, "'" + exporter.Url().substr(7) + "'");
   const std::string series = "rlrun_step_critic_rewards_mean{run=\"sums\"}";
   ASSERT_TRUE(prometheus.WaitForValue(series, "0.125")) << prometheus.Log();
   AppendFile(log, "step:2 - critic/rewards/mean:0.3000000000000004\n");
   EXPECT_TRUE(prometheus.WaitForValue(series, "0.3000000000000004"))
       << prometheus.Query(series);
   EXPECT_EQ(prometheus.Query("up"), "1");
+}
+
+// Over TLS and with a password, so that what Prometheus needs for these is
+// tried as well.
+TEST(PrometheusPeer, TwoShardsHaveEachRunOnce) {
+  if (Tool("prometheus").empty()) {
+    GTEST_SKIP() << "prometheus is not unpacked (scripts/install-deps.sh test)";
+  }
+  const TempDir dir;
+  const std::string tree = dir.File("tree");
+  ChildProcess scenarios(
+      {RLRUN_BUILD_DIR "/bin/rlrun_scenario", "write", "kl_blowup",
+       "r3_misalignment", "frozen_model", "grad_starvation", "no_signal",
+       "val_fake_zero", "validation_missing", "stall", "--dir=" + tree,
+       "--start=" + std::to_string(std::time(nullptr) - 7200)});
+  ASSERT_THAT(scenarios.Wait(), Optional(0)) << scenarios.Err();
+  ChildProcess certificate(
+      {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+       "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=test",
+       "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+       dir.File("server.key"), "-out", dir.File("server.crt")});
+  ASSERT_THAT(certificate.Wait(), Optional(0)) << certificate.Err();
+  // bcrypt of `secret`.
+  WriteFile(dir.File("web.yml"),
+            "tls_server_config: {cert_file: server.crt, key_file: server.key}\n"
+            "basic_auth_users:\n  prometheus: $2y$04$abcdefghijklmnopqrstuu2r9O"
+            "fJnfCsdneAXAGHnS4UpFFP8WIrW\n");
+  const std::string web = "--web.config.file=" + dir.File("web.yml");
+  ExporterProcess first({tree, web, "--shard=0/2"});
+  ExporterProcess second({tree, web, "--shard=rlrun-exporter-1/2"});
+  ASSERT_FALSE(first.Url().empty()) << first.Err();
+  ASSERT_FALSE(second.Url().empty()) << second.Err();
+  Prometheus prometheus(
+      dir, "'" + first.Url().substr(8) + "', '" + second.Url().substr(8) + "'",
+      "  scheme: https\n"
+      "  tls_config: {ca_file: server.crt}\n"
+      "  basic_auth: {username: prometheus, password: secret}\n");
+  const std::string lines =
+      "rlrun_exporter_lines_total{outcome=\"step\",project=\"lab\"}";
+  EXPECT_TRUE(
+      prometheus.WaitForValue("count(count by (run) (" + lines + "))", "8"))
+      << prometheus.Log() << first.Err() << second.Err();
+  EXPECT_EQ(prometheus.Query("count(" + lines + ")"), "8");
+  EXPECT_EQ(prometheus.Query("max(count by (run) (" + lines + "))"), "1");
+  EXPECT_EQ(prometheus.Query("count(count by (instance) (" + lines + "))"),
+            "2");
 }
 
 // promtool's exit 3 are lint findings, which are allowed for raw step keys.

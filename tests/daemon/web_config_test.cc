@@ -277,7 +277,16 @@ TEST_F(WebConfigTest, WhatCannotBeHonouredIsRefusedWithItsLine) {
     EXPECT_THAT(result.status, Optional(64)) << c.config;
     EXPECT_THAT(result.err, HasSubstr(c.error)) << c.config;
     EXPECT_THAT(result.err, Not(HasSubstr("secret"))) << c.config;
+    const CommandResult check = RunExporter(
+        {"check-config", "--web.config.file=" + dir_->File("web.yml")});
+    EXPECT_THAT(check.status, Optional(64)) << c.config;
+    EXPECT_THAT(check.err, HasSubstr(c.error)) << c.config;
   }
+  WriteFile(dir_->File("web.yml"), Tls() + kUsers);
+  EXPECT_THAT(RunExporter({"check-config",
+                           "--web.config.file=" + dir_->File("web.yml")})
+                  .out,
+              HasSubstr("web.yml: ok, TLS, 1 user\n"));
 }
 
 // Clients that connect and say nothing, or half of something.

@@ -46,7 +46,10 @@ class ServerTest : public ::testing::Test {
       if (fail_) throw std::runtime_error("disk\nexploded");
       *out += "self_metric 1\n";
     };
-    callbacks_.reload = [this] { return reload_result_; };
+    callbacks_.reload = [this] {
+      const std::lock_guard lock(mutex_);
+      return reload_result_;
+    };
     callbacks_.scrape_failed = [this] { ++failures_; };
     callbacks_.version = "9.8.7";
   }
@@ -58,6 +61,10 @@ class ServerTest : public ::testing::Test {
   void Publish(std::shared_ptr<const Snapshot> snapshot) {
     const std::lock_guard lock(mutex_);
     snapshot_ = std::move(snapshot);
+  }
+  void SayOnReload(const std::string& result) {
+    const std::lock_guard lock(mutex_);
+    reload_result_ = result;
   }
   std::unique_ptr<httplib::Client> Client(std::size_t listener = 0) {
     auto client = std::make_unique<httplib::Client>(server_->urls()[listener]);
@@ -243,7 +250,7 @@ TEST_F(ServerTest, ReloadByPostAndPut) {
   EXPECT_EQ(get->status, 405);
   EXPECT_EQ(get->get_header_value("Allow"), "POST, PUT");
   EXPECT_EQ(Client()->Head("/-/reload")->status, 405);
-  reload_result_ = "c.yaml:3: unknown key\nc.yaml:5: too many";
+  SayOnReload("c.yaml:3: unknown key\nc.yaml:5: too many");
   const auto failed = Client()->Post("/-/reload");
   EXPECT_EQ(failed->status, 500);
   EXPECT_EQ(failed->body,
