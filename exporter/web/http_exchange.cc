@@ -176,6 +176,10 @@ void HttpExchanger::Respond(const httplib::Request& request,
                               request.get_param_value("refresh")});
   }
   response->status = answer.status;
+  // In place of the defaults of that name.
+  for (const auto& header : answer.headers) {
+    response->headers.erase(header.first);
+  }
   for (const auto& [name, value] : answer.headers) {
     response->set_header(name, value);
   }

@@ -138,7 +138,7 @@ void HttpListener::Settle(double now) {
   EvictReaders();
   if (now >= next_check_) DropLate(now);
   if (!listening_ && !stopping_ && now >= pause_ &&
-      (connections_.size() < limits_.connections || EvictWaiting())) {
+      (!Full() || LongestWaiting() != connections_.end())) {
     Listen(true);
   }
 }
@@ -158,7 +158,7 @@ void HttpListener::Listen(bool on) {
 
 void HttpListener::Accept(double now) {
   while (!stopping_) {
-    if (connections_.size() >= limits_.connections && !EvictWaiting()) {
+    if (Full() && LongestWaiting() == connections_.end()) {
       Listen(false);
       return;
     }
@@ -173,6 +173,7 @@ void HttpListener::Accept(double now) {
       Listen(false);
       return;
     }
+    if (Full()) EvictWaiting();
     const std::uint64_t id = next_id_++;
     const auto it = connections_
                         .emplace(id, std::make_unique<Connection>(fd, access_,
@@ -183,7 +184,7 @@ void HttpListener::Accept(double now) {
   }
 }
 
-bool HttpListener::EvictWaiting() {
+HttpListener::Connections::iterator HttpListener::LongestWaiting() {
   auto longest = connections_.end();
   for (auto it = connections_.begin(); it != connections_.end(); ++it) {
     if (it->second->idle() &&
@@ -192,9 +193,12 @@ bool HttpListener::EvictWaiting() {
       longest = it;
     }
   }
-  if (longest == connections_.end()) return false;
-  Erase(longest);
-  return true;
+  return longest;
+}
+
+void HttpListener::EvictWaiting() {
+  const auto longest = LongestWaiting();
+  if (longest != connections_.end()) Erase(longest);
 }
 
 void HttpListener::EvictReaders() {

@@ -57,7 +57,9 @@ class HttpListener {
   void TakeAccess();
   void Accept(double now);
   void Listen(bool on);
-  bool EvictWaiting();
+  bool Full() const { return connections_.size() >= limits_.connections; }
+  Connections::iterator LongestWaiting();
+  void EvictWaiting();
   void EvictReaders();
   // Lets it go on and waits for what it needs then.
   void Advance(Connections::iterator it, double now);

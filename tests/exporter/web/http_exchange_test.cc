@@ -47,7 +47,8 @@ TEST_F(HttpExchangeTest, NothingButA401WithoutThePasswordOnEveryRoute) {
   options_.users["alice"] = kHash;
   for (const char* path :
        {"/", "/metrics", "/-/healthy", "/-/ready", "/-/reload", "/runs/p/r",
-        "/api/v1/runs", "/api/v1/runs/p/r", "/nothing", "/<script>", "*"}) {
+        "/api/v1/runs", "/api/v1/runs/p/r", "/favicon.svg", "/nothing",
+        "/<script>", "*"}) {
     for (const char* method : {"GET", "HEAD", "POST", "PUT", "DELETE"}) {
       for (const char* given : {"", kWrong, "Authorization: Bearer x\r\n"}) {
         const std::string reply =
@@ -95,6 +96,13 @@ TEST_F(HttpExchangeTest, HeadersOfTheFileAreOnEveryAnswer) {
   // The page's own policy holds as well.
   EXPECT_THAT(Ask("GET / HTTP/1.1\r\n"),
               HasSubstr("Content-Security-Policy: default-src 'none'"));
+}
+
+TEST_F(HttpExchangeTest, HeaderOfARouteStandsInPlaceOfTheDefault) {
+  const std::string reply = Ask("GET /favicon.svg HTTP/1.1\r\n");
+  const std::size_t first = reply.find("Cache-Control:");
+  EXPECT_THAT(reply, HasSubstr("Cache-Control: max-age="));
+  EXPECT_EQ(reply.find("Cache-Control:", first + 1), reply.npos);
 }
 
 TEST_F(HttpExchangeTest, MoreRequestsThanTheLimitAre429) {
