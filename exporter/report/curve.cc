@@ -182,10 +182,12 @@ std::vector<Curve> MakeCurves(const History& history,
   }
   AddEvidence(history, judgement, &curves);
   AddValidations(history, judgement, &curves);
-  for (Curve& curve : curves) curve.key = RepairUtf8(curve.key);
-  std::stable_partition(curves.begin(), curves.end(), [](const Curve& curve) {
-    return curve.active_since.has_value();
+  const std::vector<std::string> keys = KeysInQuestion(judgement);
+  std::stable_partition(curves.begin(), curves.end(), [&](const Curve& curve) {
+    return curve.active_since ||
+           std::find(keys.begin(), keys.end(), curve.key) != keys.end();
   });
+  for (Curve& curve : curves) curve.key = RepairUtf8(curve.key);
   return curves;
 }
 

@@ -28,9 +28,9 @@ struct Curve {
   std::string active_name;
 };
 
-// Those that the run has points of: first what an active signature rests on,
-// then reward, loss, gradient norm, agreement of rollout and trainer, turns,
-// response length, entropy, step time, keys of failed checks, validation.
+// Those that the run has points of: first what an active signature or a failed
+// check rests on, then reward, loss, gradient norm, agreement of rollout and
+// trainer, turns, response length, entropy, step time, validation.
 std::vector<Curve> MakeCurves(const History& history,
                               const Judgement& judgement);
 

@@ -51,6 +51,7 @@ border:1px solid var(--line);border-radius:.5rem}
 .verdict{border-left:.4rem solid var(--good);padding:.75rem 1rem}
 .verdict.critical{border-left-color:var(--bad)}
 .verdict.at_risk{border-left-color:var(--warn)}
+.verdict.over{border-left-color:var(--dim)}
 .verdict .headline{font-size:1.15rem;margin:.5rem 0 .25rem}
 .tiles{display:grid;gap:.6rem;margin:.75rem 0 0;
 grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr))}

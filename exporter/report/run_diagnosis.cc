@@ -69,14 +69,15 @@ class DiagnosisWriter {
       }
     }
     if (!any) out_ += "<p>No known signature matched.</p>\n";
+    StateCards();
     for (const CheckResult& check : r_.checks) {
       if (check.failed()) OneCheck(check);
     }
     if (UsesShorthand(r_)) {
       out_ +=
-          "<p class=\"small dim\">M_5(x) is the median of the newest 5 points "
-          "of x; F is the median of the run's first 5, T of its 64 before the "
-          "newest.</p>\n";
+          "<p class=\"small dim\">M_10 is the median of the newest 10 points "
+          "of a key; F is the median of the run's first 5, T of the up to 64 "
+          "before the newest.</p>\n";
     }
     for (const Recovered& item : r_.recovered) {
       out_ += "<p class=\"dim\">Recovered: " + Isolated(item.name) +
@@ -133,6 +134,32 @@ class DiagnosisWriter {
     out_ += "</article>\n";
   }
 
+  // What no finding tells of, and what has a runbook of its own.
+  void StateCards() {
+    const auto card = [&](const char* title, const char* means,
+                          const char* runbook) {
+      out_ += "<article class=\"card finding warning\"><h3>" +
+              std::string(title) + "</h3>\n<p>" + means + "</p>\n" +
+              RunbookFold(links_, runbook, IsFirst()) + "</article>\n";
+    };
+    if (r_.state == RunState::kLost) {
+      card("How it ended is not known",
+           "Its log has been silent for hours, and no process of it was seen "
+           "on this host.",
+           "RLRunLost");
+    }
+    const bool blind =
+        !r_.sources.empty() &&
+        std::none_of(r_.sources.begin(), r_.sources.end(),
+                     [](const ReportSource& source) { return source.up; });
+    if (blind) {
+      card("Its files cannot be read",
+           "What this page shows is what was known before; it says nothing "
+           "about the training now.",
+           "RLRunSourceUnreadable");
+    }
+  }
+
   // The worst finding has its runbook unfolded.
   bool IsFirst() { return folds_++ == 0; }
 
@@ -162,10 +189,31 @@ class DiagnosisWriter {
 
 }  // namespace
 
+namespace {
+
+// The worst finding in words, else what the first failed check means.
+std::string_view InWords(const RunReport& r) {
+  for (const Level level : {Level::kCritical, Level::kWarning}) {
+    for (const Finding& f : r.findings) {
+      if (f.level == level) return f.means;
+    }
+  }
+  for (const CheckResult& check : r.checks) {
+    if (check.failed()) return check.means;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string VerdictHtml(const RunReport& r) {
   const auto state = kRunStateNames[static_cast<std::size_t>(r.state)];
   const auto health = kHealthNames[static_cast<std::size_t>(r.health)];
-  std::string out = "<section class=\"verdict " + std::string(health) +
+  // Nobody knows whether a run is well that was lost.
+  const bool over = IsEnded(r.state) && r.state != RunState::kFinished;
+  const std::string_view colour =
+      over && r.health == Health::kHealthy ? "over" : health;
+  std::string out = "<section class=\"verdict " + std::string(colour) +
                     "\" aria-label=\"Verdict\"><p class=\"pills\">" +
                     Pill(health) + Pill(state);
   if (r.decision) {
@@ -174,8 +222,13 @@ std::string VerdictHtml(const RunReport& r) {
            "\">Decision: " + std::string(name) + "</span>";
   }
   out += "</p>\n<p class=\"headline\">" + Isolated(r.headline) + "</p>\n";
+  if (const std::string_view words = InWords(r); !words.empty()) {
+    out += "<p>" + Isolated(words) + "</p>\n";
+  }
   if (!r.decision_reason.empty()) {
-    out += "<p>" + Isolated(r.decision_reason) + "</p>\n";
+    out +=
+        "<p class=\"dim\">Why this decision: " + Isolated(r.decision_reason) +
+        "</p>\n";
   }
   std::string thin;
   for (const std::string& why : r.thin)

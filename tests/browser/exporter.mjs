@@ -34,7 +34,7 @@ export function writeLog(path, text, now, age) {
   utimesSync(path, now - age, now - age);
 }
 
-export async function until(condition, what, seconds = 60) {
+export async function until(condition, what, seconds = 240) {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const value = await condition();

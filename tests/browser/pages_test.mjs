@@ -143,6 +143,39 @@ async function expectScenario(rows, runs, origin) {
   }
 }
 
+// The inspection itself: pages with one thing wrong, and what must be said.
+async function testInspection(browser) {
+  const page = await browser.newPage({ viewport: NARROW });
+  const boxes = {
+    '<p style="width:900px">wide</p>': /the page is \d+ wide/,
+    '<p style="width:40px;overflow:hidden;white-space:nowrap">cut off here</p>': /cut on the right/,
+    '<p style="height:9px;overflow:hidden">a<br>b<br>c</p>': /cut at the bottom/,
+    '<p>one text</p><p style="margin-top:-2em">another text</p>': /on each other/,
+    '<svg width="50" height="20"><text x="40" y="15">label</text></svg>': /outside of its picture/,
+    '<p style="color:#999">pale</p>': /contrast 2\.\d+/,
+    '<p style="background:#000;color:#222">dark</p>': /contrast 1\.\d+/,
+  };
+  const structure = {
+    '<h1>a</h1><h3>b</h3>': /h3 behind h1/,
+    '<section><h1>a</h1></section>': /<section> without a name/,
+    '<table><tbody><tr><td>a</td></tr></tbody></table>': /a row without a head/,
+    '<svg></svg>': /an svg without a role/,
+    '<a href="javascript:x()">a</a>': /a link to javascript/,
+    '<img src="/x" onerror="x()">': /the attribute onerror/,
+  };
+  for (const [html, expected] of Object.entries(boxes)) {
+    await page.setContent(`<body style="margin:8px">${html}`);
+    const { wrong } = await page.evaluate(inspectPage, 'all');
+    findings.check(wrong.some((what) => expected.test(what)), 'the inspection', `misses ${html}`);
+  }
+  for (const [html, expected] of Object.entries(structure)) {
+    await page.setContent(html);
+    const wrong = await page.evaluate(inspectStructure);
+    findings.check(wrong.some((what) => expected.test(what)), 'the inspection', `misses ${html}`);
+  }
+  await page.close();
+}
+
 async function testPages(browser, server, rows) {
   const origin = server.url;
   const { runs } = await (await fetch(`${origin}/api/v1/runs`)).json();
@@ -198,6 +231,7 @@ try {
     executablePath: process.env.RLRUN_CHROMIUM || '/usr/bin/chromium',
     args: process.getuid() === 0 ? ['--no-sandbox'] : [],
   });
+  await testInspection(browser);
   await testPages(browser, server, rows);
 } catch (error) {
   findings.add('the test', error.stack || error);

@@ -279,6 +279,39 @@ TEST(RunPageHtml, FinishedTrialsOfNobodyHaveNoBar) {
   EXPECT_THAT(html, HasSubstr("0 of 0 scored (coverage 0 %)"));
 }
 
+TEST(RunPageHtml, VerdictSaysInWordsWhatIsWrong) {
+  EXPECT_THAT(Html(SickRun()),
+              HasSubstr("reward_drop since step 70</bdi></p>\n<p><bdi>The task "
+                        "reward has lost what it had gained.</bdi></p>"));
+  RunPage page = SickRun();
+  page.report.findings.clear();
+  EXPECT_THAT(Html(page), HasSubstr("</bdi></p>\n<p><bdi>Rollout and trainer "
+                                    "disagree.</bdi></p>"));
+}
+
+TEST(RunPageHtml, LostRunIsNotGreenAndSaysWhatToDo) {
+  RunPage page;
+  page.report.run = "x";
+  page.report.state = RunState::kLost;
+  std::string html = Html(page);
+  EXPECT_THAT(html, HasSubstr("class=\"verdict over\""));
+  EXPECT_THAT(html, HasSubstr("href=\"/runbooks/RLRunLost\""));
+  page.report.state = RunState::kFinished;
+  html = Html(page);
+  EXPECT_THAT(html, HasSubstr("class=\"verdict healthy\""));
+  EXPECT_THAT(html, Not(HasSubstr("RLRunLost")));
+}
+
+TEST(RunPageHtml, RunWhoseFilesCannotBeReadSaysSo) {
+  RunPage page;
+  page.report.run = "x";
+  page.report.sources = {{"log", "/a", false}, {"jsonl", "/b", true}};
+  EXPECT_THAT(Html(page), Not(HasSubstr("Its files cannot be read")));
+  page.report.sources.pop_back();
+  EXPECT_THAT(Html(page), HasSubstr("Its files cannot be read"));
+  EXPECT_THAT(Html(page), HasSubstr("/runbooks/RLRunSourceUnreadable"));
+}
+
 TEST(NoSuchRunHtml, NamesNearToIt) {
   const std::string html =
       NoSuchRunHtml({.root = "/rl"}, "lab/<b>", {{"lab", "sums"}, {"", "x"}});
