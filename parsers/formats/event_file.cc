@@ -9,6 +9,7 @@
 #include "parsers/blocks/little_endian.h"
 #include "parsers/blocks/proto_fields.h"
 #include "parsers/formats/step_line.h"
+#include "parsers/formats/tracked_keys.h"
 
 namespace rlrun {
 namespace {
@@ -243,7 +244,7 @@ bool EventFile::IsOfThisAxis(std::string_view tag, std::int64_t step,
 void EventFile::Flush(LogFacts* facts) {
   if (step_.pairs.empty()) return;
   step_.decimals = StepRecord::kExponent;  // not a console that rounds
-  step_.line_class = ClassifyPairs(step_);
+  if (!ClassifySlimeRow(&step_)) step_.line_class = ClassifyPairs(step_);
   mode_.NoteStep(step_);
   facts->mode = mode_.mode();
   StepRecord empty;

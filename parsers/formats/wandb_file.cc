@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "parsers/formats/step_line.h"
+#include "parsers/formats/tracked_keys.h"
 #include "parsers/values/number.h"
 
 namespace rlrun {
@@ -160,7 +161,7 @@ LineOutcome WandbFile::TakeHistory(const BlockRecord& record,
   if (f.damaged() || !number) return LineOutcome::kMalformed;
   if (row.pairs.empty()) return LineOutcome::kIgnored;
   row.step = *number;
-  row.line_class = ClassifyPairs(row);
+  if (!ClassifySlimeRow(&row)) row.line_class = ClassifyPairs(row);
   row.begin_offset = record.begin;
   row.end_offset = record.end;
   mode_.NoteStep(row);
