@@ -32,7 +32,7 @@ void DropReward(const Moment& m, StepValues* v) {
     v->Set(key, v->Get(key) - Way(m, 0, 0.3, 12));
   }
 }
-void LengthenToCap(const Moment& m, StepValues* v) {
+void Lengthen(const Moment& m, StepValues* v) {
   if (!m.sick()) return;
   for (const char* key :
        {"gen:rollout/response_len/mean", "rollout/response_lengths",
@@ -41,7 +41,7 @@ void LengthenToCap(const Moment& m, StepValues* v) {
   }
   for (const char* key : {"gen:rollout/truncated_ratio", "rollout/truncated",
                           "completions/clipped_ratio"}) {
-    v->Set(key, m.random->Uniform(0.94, 0.97));
+    v->Set(key, m.random->Uniform(0.1, 0.13));
   }
 }
 void CollapseEntropy(const Moment& m, StepValues* v) {
@@ -96,9 +96,9 @@ constexpr Row kRows[] = {
     {"slime-reward_drop", "the reward falls below where it began",
      Family::kSlime, "reward_drop", "critical", 22, 7, 20, "rollout/raw_reward",
      DropReward, nullptr, 80},
-    {"slime-length_explosion", "nearly every answer is cut off", Family::kSlime,
-     "length_explosion", "critical", 9, 4, 6, "rollout/truncated_ratio",
-     LengthenToCap, "response_clip_ratio"},
+    {"slime-length_explosion", "answers treble", Family::kSlime,
+     "length_explosion", "warning", 8, 2, 5, "rollout/response_len/mean",
+     Lengthen},
     {"slime-entropy_collapse", "entropy is gone, the reward holds",
      Family::kSlime, "entropy_collapse", "warning", 14, 5, 11,
      "train/entropy_loss", CollapseEntropy},
@@ -118,9 +118,9 @@ constexpr Row kRows[] = {
      Family::kTrl, "nan_inf", "critical", 2, 0, 0, "loss", FilterNan},
     {"trl-reward_drop", "the reward falls below where it began", Family::kTrl,
      "reward_drop", "critical", 24, 7, 22, "reward", DropReward, nullptr, 80},
-    {"trl-length_explosion", "nearly every answer is cut off", Family::kTrl,
-     "length_explosion", "critical", 9, 4, 6, "completions/clipped_ratio",
-     LengthenToCap, "response_clip_ratio"},
+    {"trl-length_explosion", "answers grow tenfold", Family::kTrl,
+     "length_explosion", "warning", 8, 2, 5, "completions/mean_length",
+     Lengthen},
     {"trl-entropy_collapse", "entropy is gone, the reward holds", Family::kTrl,
      "entropy_collapse", "warning", 14, 5, 11, "entropy", CollapseEntropy},
     {"trl-no_signal", "nearly all groups have equal rewards", Family::kTrl,
