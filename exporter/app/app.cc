@@ -22,6 +22,9 @@ struct App::Root {
   bool known = false;
   std::shared_ptr<TrialReader> trials;
   bool trials_silent = false;
+  std::shared_ptr<RecordReader> records;
+  std::vector<std::string> stores;
+  std::array<std::size_t, kFileOutcomes> record_files{};
 };
 
 namespace {
@@ -70,13 +73,29 @@ App::~App() = default;
 void App::AddRoot(RootReader* reader) {
   auto root = std::make_unique<Root>(reader->root());
   root->trials = std::make_shared<TrialReader>(config_.trials, source_);
+  root->records = std::make_shared<RecordReader>(
+      MakeRecordOptions(reader->root()), source_);
   root->number = next_root_++;
   roots_[reader] = std::move(root);
+}
+
+RecordOptions App::MakeRecordOptions(const RootOptions& root) const {
+  RecordOptions out;
+  out.interval = config_.tail.directory_interval;
+  out.network_factor = config_.tail.network_factor;
+  out.vanish_grace = config_.store.vanish_grace;
+  out.max_runs = root.max_files;
+  if (options_.age_limits) {
+    out.max_age = config_.store.max_age;
+    out.max_ended_age = config_.store.retention_finished;
+  }
+  return out;
 }
 
 void App::Tick(Now now) {
   const auto begin = std::chrono::steady_clock::now();
   TakeNews(now);
+  TakeRecords();
   UpdateRuns(now);
   PlanTrials();
   TakeTrials();
@@ -93,9 +112,14 @@ void App::ReadInline(Now now) {
     for (const auto& reader : readers_) more = reader->Pass(now) == 0 || more;
     TakeNews(now);
   }
+  const auto go_on = [] { return true; };
+  for (const auto& reader : record_readers()) {
+    while (reader->Pass(now, go_on) == 0) {
+    }
+  }
+  TakeRecords();
   UpdateRuns(now);
   PlanTrials();
-  const auto go_on = [] { return true; };
   for (const auto& reader : trial_readers()) {
     while (reader->Pass(now, go_on) == 0) {
     }
@@ -115,7 +139,7 @@ void App::TakeNews(Now now) {
   bool all = true;
   for (const auto& [reader, root] : roots_) {
     for (std::size_t i = 0; i < kFileOutcomes; ++i) {
-      files[i] += root->status.files[i];
+      files[i] += root->status.files[i] + root->record_files[i];
     }
     all =
         all && (root->down || (root->status.listed && root->status.caught_up));
@@ -130,6 +154,7 @@ void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
   Root& root = *roots_.at(reader);
   if (news.status.caught_up && !root.status.caught_up) runs_.NoteCaughtUp();
   root.status = news.status;
+  PlanStores(&root, news.status.stores);
   const double waiting = reader->WaitingSince();
   const double steady = std::chrono::duration<double>(
                             std::chrono::steady_clock::now().time_since_epoch())
@@ -151,6 +176,41 @@ void App::NoteRoot(RootReader* reader, const RootNews& news, Now now) {
   }
   root.down = down;
   root.known = true;
+}
+
+void App::PlanStores(Root* root, const std::vector<std::string>& stores) {
+  if (stores == root->stores) return;
+  root->stores = stores;
+  root->records->SetStores(stores);
+  ++record_generation_;
+}
+
+void App::TakeRecords() {
+  const double steady = std::chrono::duration<double>(
+                            std::chrono::steady_clock::now().time_since_epoch())
+                            .count();
+  bool pending = false;
+  for (const auto& reader : readers_) {
+    Root& root = *roots_.at(reader.get());
+    const RecordReader::News news = root.records->Take();
+    for (const FileUpdate& update : news.updates) {
+      ApplyUpdate(reader.get(), update);
+    }
+    const double waiting = root.records->WaitingSince();
+    const bool silent =
+        waiting > 0 && steady - waiting > config_.tail.root_timeout;
+    const auto at = [&root](FileOutcome o) -> std::size_t& {
+      return root.record_files[static_cast<std::size_t>(o)];
+    };
+    at(FileOutcome::kUnreadable) = news.unreadable;
+    at(FileOutcome::kTooOld) = news.too_old;
+    at(FileOutcome::kCapped) = news.capped;
+    at(FileOutcome::kRun) = news.runs - news.unreadable - news.too_old;
+    pending = pending || (!root.stores.empty() && !news.complete && !silent);
+  }
+  // Stores that are found later hold nothing up.
+  records_read_ = records_read_ || (first_pass_done_ && !pending);
+  runs_.SetRecordsPending(pending && !records_read_);
 }
 
 void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
@@ -181,13 +241,19 @@ void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
 
 TrackedFile& App::FileOf(RootReader* reader, const FileUpdate& update) {
   const Root& root = *roots_.at(reader);
+  // The name of a record is its path without the ending.
+  const auto named = [&update](const std::string& path) {
+    return update.is_record && path.ends_with(".json")
+               ? path.substr(0, path.size() - 5)
+               : path;
+  };
   std::unique_ptr<TrackedFile>& file =
       files_[{update.path, {root.number, reader}}];
   if (file == nullptr) {
     file = std::make_unique<TrackedFile>(
         update.canonical_path, update.path,
-        root.namer.Name(update.canonical_path, update.path), reader->root(),
-        root.number, &config_.store, &budget_, &rules_);
+        root.namer.Name(named(update.canonical_path), named(update.path)),
+        reader->root(), root.number, &config_.store, &budget_, &rules_);
   }
   return *file;
 }
@@ -231,6 +297,14 @@ std::vector<std::shared_ptr<TrialReader>> App::trial_readers() const {
   std::vector<std::shared_ptr<TrialReader>> out;
   for (const auto& reader : readers_) {
     out.push_back(roots_.at(reader.get())->trials);
+  }
+  return out;
+}
+
+std::vector<std::shared_ptr<RecordReader>> App::record_readers() const {
+  std::vector<std::shared_ptr<RecordReader>> out;
+  for (const auto& reader : readers_) {
+    out.push_back(roots_.at(reader.get())->records);
   }
   return out;
 }
@@ -401,6 +475,7 @@ void App::Reload(Config config) {
   config_ = std::move(config);
   for (const auto& [reader, root] : roots_) {
     root->trials->SetOptions(config_.trials);
+    root->records->SetOptions(MakeRecordOptions(reader->root()));
   }
   budget_.max = config_.store.max_series;
   // Keys may be exposed under other names now.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "exporter/app/record_reader.h"
 #include "exporter/app/root_reader.h"
 #include "exporter/app/run_registry.h"
 #include "exporter/app/shard.h"
@@ -66,6 +67,10 @@ class App {
   // Each has a plan after the Tick that moves trial_generation().
   std::vector<std::shared_ptr<TrialReader>> trial_readers() const;
   std::uint64_t trial_generation() const { return trial_generation_; }
+  // Who reads the record stores of each root; they have other stores after the
+  // Tick that moves record_generation().
+  std::vector<std::shared_ptr<RecordReader>> record_readers() const;
+  std::uint64_t record_generation() const { return record_generation_; }
   // The status report of every run, as the last Tick has found it. Belongs to
   // the thread of Tick.
   std::vector<RunReport> Reports(Now now);
@@ -94,6 +99,9 @@ class App {
   void AddRoot(RootReader* reader);
   void TakeNews(Now now);
   void NoteRoot(RootReader* reader, const RootNews& news, Now now);
+  void TakeRecords();
+  void PlanStores(Root* root, const std::vector<std::string>& stores);
+  RecordOptions MakeRecordOptions(const RootOptions& root) const;
   void ApplyUpdate(RootReader* reader, const FileUpdate& update);
   TrackedFile& FileOf(RootReader* reader, const FileUpdate& update);
   void CountDropped(TrackedFile* file);
@@ -116,6 +124,8 @@ class App {
   std::size_t next_root_ = 0;
   TrialPlanWatch trial_watch_;
   std::uint64_t trial_generation_ = 0;
+  std::uint64_t record_generation_ = 0;
+  bool records_read_ = false;  // every store that was found first, once
   bool first_pass_done_ = false;
   bool processes_listed_ = true;  // as it was logged last
 

@@ -14,6 +14,7 @@
 #include "exporter/app/now.h"
 #include "exporter/app/run_evidence.h"
 #include "exporter/discovery/options.h"
+#include "exporter/store/recorded_run.h"
 #include "exporter/tail/document.h"
 #include "exporter/tail/tailer.h"
 #include "parsers/formats/byte_format.h"
@@ -52,6 +53,10 @@ struct FileUpdate {
   double arrival = 0;  // Unix seconds
   FileProgress progress;
   bool jsonl = false;
+  // Of a record: what is known of the run now; null: as before. `is_record`
+  // tells a record from a file that is followed.
+  std::shared_ptr<const RecordedRun> record;
+  bool is_record = false;
   bool removed = false;  // the file is gone for good; nothing else is set
 };
 

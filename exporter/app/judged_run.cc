@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/time_rules.h"
 #include "exporter/signatures/verdict.h"
 
@@ -100,6 +101,8 @@ JudgedRun::Seen JudgedRun::Look(const Run& run, bool caught_up) {
     seen.processes.trainer = Judged(run.processes->trainer);
     seen.processes.runner = Judged(run.processes->runner);
   }
+  seen.record = run.record;
+  seen.record_up = IsSourceUp(run, "record");
   return seen;
 }
 
@@ -130,14 +133,23 @@ void JudgedRun::Compute(const Run& run, double now) {
   times.start_time = run.start_time;
   times.watched_since = watched_since_;
   times.last_stamp = last_stamp_;
-  const StateInputs inputs{
-      times,
-      run.events,
-      seen_.processes,
-      run.steps.last_step(LineClass::kTrain),
-      run.total_steps,
-      record_,
-      run.source != "jsonl" && run.source != "tensorboard"};
+  const bool has_console =
+      run.record != nullptr
+          ? HasConsole(run)
+          : run.source != "jsonl" && run.source != "tensorboard";
+  StateInputs inputs{times,           run.events,
+                     seen_.processes, run.steps.last_step(LineClass::kTrain),
+                     run.total_steps, record_,
+                     has_console};
+  if (run.record != nullptr) {
+    inputs.recorded = run.record.get();
+    inputs.record = RecordedEndOf(*run.record);
+    inputs.record_readable = seen_.record_up;
+    inputs.has_log = HasLog(run);
+  }
+  inputs.counts_lines = run.record != nullptr || run.framework == "slime" ||
+                        run.framework == "miles";
+  inputs.failures = &rules_->options.failures;
   const TimeOptions& options = rules_->options.times;
   state_findings_.Judge(options, inputs);
   deadline_ = NextDeadline(options, inputs);

@@ -63,6 +63,8 @@ class JudgedRun {
     bool readable = false;
     std::optional<std::int64_t> total_steps;
     ProcessFacts processes;
+    std::shared_ptr<const RecordedRun> record;
+    bool record_up = false;
     bool operator==(const Seen&) const = default;
   };
   void TakeFacts(const Run& run);

@@ -131,6 +131,7 @@ void RootReader::List(Now now) {
                          : emptied      ? "it turned empty at once"
                                         : listing_.root.Message();
     directories_ = listing_.directories;
+    if (good) news_.status.stores = listing_.stores;
   }
   if (good) {
     down_since_.reset();

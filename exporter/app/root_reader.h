@@ -35,6 +35,7 @@ struct RootStatus {
   bool caught_up = false;  // every file was read to its end once
   std::string error;       // of the newest listing; empty: none
   std::array<std::size_t, kFileOutcomes> files{};
+  std::vector<std::string> stores;  // of run records, in the newest listing
 
   bool operator==(const RootStatus&) const = default;
 };

@@ -52,6 +52,8 @@ class RunEvidence {
                    (has_actor_ && has_end_) || (has_name_ && has_crash_);
     has_banner_ = has_banner_ || HasBanner(facts);
   }
+  // It is a run record.
+  void NoteRecord() { has_trainer_ = true; }
   bool is_run() const { return has_trainer_ || has_banner_; }
   // A trainer has printed something into it; else a launcher at most.
   bool has_trainer() const { return has_trainer_; }

@@ -132,6 +132,7 @@ void RunGroup::Refresh() {
   wanted->had_wandb = had_wandb_;
   wanted->processes = processes_;
   wanted->trials = trials_;
+  if (wanted == merged_.get()) wanted->record = NewestRecord();
   if (trials_ != nullptr && trials_->newest_change) {
     primary_->judged().NoteTrial(*trials_->newest_change);
   }
@@ -160,8 +161,19 @@ void RunGroup::Merge() {
   out.start_time = first.start_time;
   out.last_step_time = first.last_step_time;
 
+  // Lines tell of errors and ends; steps of a record do not.
+  const TrackedFile* log = FirstLog();
+  if (primary_->is_record() && log != nullptr) {
+    out.events = log->run().events;
+    out.path = log->run().path;
+    out.start_time = log->run().start_time;
+    out.mode = log->run().mode;
+  }
+
   out.progress = left_;
-  out.progress.up = first.progress.up;
+  out.progress.up = primary_->is_record() && log != nullptr
+                        ? log->run().progress.up
+                        : first.progress.up;
   out.progress.bytes_behind = 0;
   std::vector<const TrackedFile*> telling = {primary_};
   const bool log_tells =
@@ -171,8 +183,10 @@ void RunGroup::Merge() {
     AddCounts(p, &out.progress);
     out.progress.bytes_behind += p.bytes_behind;
     if (f->aside) continue;
-    // W&B goes on to write what the machine does, whatever the trainer does.
-    if (f == primary_ || f->kind() != SourceKind::kWandbFile) {
+    // W&B goes on to write what the machine does, whatever the trainer does,
+    // and a record is no log.
+    if ((f == primary_ || f->kind() != SourceKind::kWandbFile) &&
+        (!f->is_record() || log == nullptr)) {
       out.progress.modified_time =
           std::max(out.progress.modified_time, p.modified_time);
     }
@@ -189,6 +203,26 @@ void RunGroup::Merge() {
   MergeSteps(telling);
 }
 
+const TrackedFile* RunGroup::FirstLog() const {
+  for (const TrackedFile* f : sources_) {
+    if (!f->aside && !f->is_record()) return f;
+  }
+  return nullptr;
+}
+
+// Of several copies of its record, the one with the newest sign of life.
+std::shared_ptr<const RecordedRun> RunGroup::NewestRecord() const {
+  std::shared_ptr<const RecordedRun> newest;
+  for (const TrackedFile* f : sources_) {
+    const auto& record = f->run().record;
+    if (record == nullptr) continue;
+    if (newest == nullptr || newest->updated_at < record->updated_at) {
+      newest = record;
+    }
+  }
+  return newest;
+}
+
 void RunGroup::MergeFacts(const std::vector<const TrackedFile*>& telling) {
   std::vector<std::shared_ptr<const RunFacts>> facts;
   for (const TrackedFile* f : telling) {
@@ -196,6 +230,10 @@ void RunGroup::MergeFacts(const std::vector<const TrackedFile*>& telling) {
     if (merged_->mode == RunMode::kUnknown) merged_->mode = run.mode;
     if (!merged_->total_steps) merged_->total_steps = run.total_steps;
     if (!merged_->start_time) merged_->start_time = run.start_time;
+    // A record knows it; of a log it may be the default.
+    if (f->is_record() && merged_->framework == "verl") {
+      merged_->framework = run.framework;
+    }
     if (run.facts == nullptr) continue;
     if (facts.empty() && run.facts->framework) {
       merged_->framework = *run.facts->framework;

@@ -112,6 +112,9 @@ class RunGroup {
   RecordedEnd WandbEnd() const;
   void Refresh();
   void Merge();
+  // The first source that is no record; null: there is none.
+  const TrackedFile* FirstLog() const;
+  std::shared_ptr<const RecordedRun> NewestRecord() const;
   void MergeSteps(const std::vector<const TrackedFile*>& telling);
   void MergeFacts(const std::vector<const TrackedFile*>& telling);
   std::vector<RunSource> Sources() const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -75,6 +77,7 @@ class Joiner {
     ByName();
     ByDirectory();
     ByTrainerState();
+    ByRecord();
     ByStatement();
     std::vector<JoinedSources> joined = Clusters();
     for (JoinedSources& sources : joined) Order(&sources);
@@ -222,6 +225,56 @@ class Joiner {
     }
   }
 
+  // What a record is called by; a name that two records have is none's.
+  void ByRecord() {
+    std::unordered_map<std::string, std::optional<std::size_t>> records;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (!files_[i]->is_record()) continue;
+      const RunRecord& record = files_[i]->run().record->record;
+      std::set<std::string> names = {record.id, record.app_name, record.app_id,
+                                     record.metric_run_id};
+      names.erase("");
+      for (const std::string& name : names) {
+        const auto [it, is_new] = records.emplace(name, i);
+        if (is_new || !it->second) continue;
+        // Copies of one record are of one run.
+        const bool same =
+            files_[*it->second]->run().record->record.id == record.id;
+        if (!same) it->second.reset();
+      }
+    }
+    if (records.empty()) return;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (files_[i]->is_record()) continue;
+      for (const std::string& name : RecordNames(*files_[i])) {
+        const auto it = records.find(name);
+        if (it == records.end() || !it->second) continue;
+        Unite(i, *it->second);
+        break;
+      }
+    }
+  }
+
+  // By which a file may mean a record, the surest first.
+  static std::vector<std::string> RecordNames(const TrackedFile& file) {
+    std::vector<std::string> names;
+    const auto add = [&names](std::string_view name) {
+      if (!name.empty()) names.emplace_back(name);
+    };
+    const auto& facts = file.run().facts;
+    if (facts != nullptr) add(facts->training_run_id.value_or(""));
+    const std::string stem = FileStem(file.path());
+    add(stem);
+    add(file.name().run);
+    add(file.statement().experiment);
+    // `run-20260302_090000-<id>`: W&B's directory of a run.
+    const std::string& run = file.name().run;
+    if (run.starts_with("run-") || run.starts_with("offline-run-")) {
+      add(std::string_view(run).substr(run.rfind('-') + 1));
+    }
+    return names;
+  }
+
   // Files that state one name: one run, unless any two of them contradict.
   void UniteIfOne(const std::vector<std::size_t>& indices,
                   std::map<std::size_t, JoinedSources>* parts) {
@@ -269,9 +322,10 @@ class Joiner {
 // Of an execution that had ended when a newer one began.
 bool IsOlder(const TrackedFile& f, const JoinedSources& sources) {
   const auto& written = f.run().progress.modified_time;
-  if (!written) return false;
+  // A record is of every attempt.
+  if (!written || f.is_record()) return false;
   for (const TrackedFile* other : sources) {
-    if (other == &f) continue;
+    if (other == &f || other->is_record()) continue;
     if (!f.has_trainer()) {
       // A banner alone: the newest of them is this launch's.
       if (!other->statement().train_log.empty() &&

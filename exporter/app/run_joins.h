@@ -1,4 +1,4 @@
-// Which files are sources of one run: metrics.md, "Identity". Three reasons,
+// Which files are sources of one run: metrics.md, "Identity". Four reasons,
 // and nothing less, put files together:
 //   1. their first training lines are equal, measured times included: copies;
 //      or their first steps are, for what W&B and TensorBoard keep of a run
@@ -8,7 +8,9 @@
 //      only one file has them; a launcher that names none is of the log beside
 //      its output, where that can only be one;
 //   3. they state the same project and experiment, unless they show different
-//      executions at the same time.
+//      executions at the same time;
+//   4. a run record and what tells its id, or is called like its run, its app
+//      or its W&B run.
 // And nodes that only help join the head of their multi-node launch
 // (run_siblings.h).
 // Pure; looks at files, marks only those that tell nothing

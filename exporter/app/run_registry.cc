@@ -94,7 +94,8 @@ std::vector<TrackedFile*> RunRegistry::Candidates(
   for (TrackedFile* f : order) {
     if (!f->Publishable()) continue;
     const bool waits =
-        f->kind() == SourceKind::kLog
+        records_pending_ ? true
+        : f->kind() == SourceKind::kLog
             ? !unread.empty() && unread.contains(ParentOf(f->path()))
             : !root_read(f->root_number());
     if (waits && f->group == nullptr) continue;

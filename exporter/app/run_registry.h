@@ -43,6 +43,13 @@ class RunRegistry {
   // A root has been read to its end.
   void NoteCaughtUp() { dirty_ = true; }
 
+  // Record stores are being read for the first time: what is not published yet
+  // waits, since a record may say how it is called.
+  void SetRecordsPending(bool pending) {
+    dirty_ = dirty_ || pending != records_pending_;
+    records_pending_ = pending;
+  }
+
   // Decides what is published now. `files`, all of them, in a stable order;
   // `root_read`: every file of that root was read to its end once.
   void Update(const std::vector<TrackedFile*>& files,
@@ -73,6 +80,7 @@ class RunRegistry {
   std::shared_ptr<FamilyTable> table_;
   bool dirty_ = true;
   bool table_changed_ = false;
+  bool records_pending_ = false;
   double next_expiry_ = 0;  // Unix seconds
   std::uint64_t next_id_ = 1;
   std::uint64_t generation_ = 0;

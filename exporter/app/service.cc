@@ -61,6 +61,7 @@ std::string Service::Start() {
       });
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
   trials_.Match(app_.trial_readers());
+  records_.Match(app_.record_readers());
   processes_.Start(app_.config().processes);
   if (!manager_.Ready()) {
     Log(LogLevel::kWarn, "the service manager cannot be told of the start");
@@ -92,11 +93,13 @@ bool Service::Run(const std::stop_token& stop) {
   reload_done_.notify_all();
   threads_.RequestStop();
   trials_.RequestStop();
+  records_.RequestStop();
   processes_.RequestStop();
   web_.Stop();
   server_->Stop();
   bool all = processes_.Join();
   all = trials_.Join() && all;
+  all = records_.Join() && all;
   return threads_.Join() && all;
 }
 
@@ -106,6 +109,10 @@ void Service::Tick() {
   if (app_.trial_generation() != planned_trials_) {
     planned_trials_ = app_.trial_generation();
     trials_.Wake();
+  }
+  if (app_.record_generation() != planned_records_) {
+    planned_records_ = app_.record_generation();
+    records_.Wake();
   }
   if (board_.wanted()) board_.Publish(app_.Pages(ReadClocks()));
   if (app_.run_generation() == watched_runs_) return;
@@ -169,6 +176,7 @@ std::string Service::ReloadRuns() {
   app_.Reload(std::move(config));
   threads_.Match(app_.readers(), app_.config().tail.use_inotify);
   trials_.Match(app_.trial_readers());
+  records_.Match(app_.record_readers());
   processes_.Start(app_.config().processes);
   watched_runs_ = 0;  // tells it the runs again
   Log(LogLevel::kInfo, "configuration reloaded", {});

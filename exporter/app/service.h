@@ -60,10 +60,12 @@ class Service {
   const std::shared_ptr<TickSignal> signal_ = std::make_shared<TickSignal>();
   ReaderThreads threads_{signal_};
   TrialThreads trials_{signal_};
+  TrialThreads records_{signal_};
   ProcessWatch processes_{signal_};
   ReportBoard board_{[this] { signal_->Notify(); }};
-  std::uint64_t watched_runs_ = 0;    // generation of the runs that it knows
-  std::uint64_t planned_trials_ = 0;  // the same of the plans of trials_
+  std::uint64_t watched_runs_ = 0;     // generation of the runs that it knows
+  std::uint64_t planned_records_ = 0;  // of the stores of records_
+  std::uint64_t planned_trials_ = 0;   // the same of the plans of trials_
 
   std::mutex reload_mutex_;
   std::condition_variable reload_done_;

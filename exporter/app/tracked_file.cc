@@ -37,6 +37,7 @@ std::uint64_t ExecutionMark(const StepRecord& record, bool* timed) {
 struct TrackedFile::Shape {
   bool publishable = false;
   bool has_trainer = false;
+  bool trains = false;
   bool stamped = false;
   bool failed = false;
   SourceKind kind = SourceKind::kLog;
@@ -81,6 +82,7 @@ void TrackedFile::SetOurs(bool ours) {
 }
 
 SourceKind TrackedFile::kind() const {
+  if (is_record()) return SourceKind::kRecord;
   if (jsonl_) return SourceKind::kJsonl;
   if (IsWandbFile(listed_)) return SourceKind::kWandbFile;
   if (IsEventFile(listed_)) return SourceKind::kTensorboard;
@@ -93,6 +95,7 @@ SourceKind TrackedFile::kind() const {
 TrackedFile::Shape TrackedFile::TakeShape() const {
   return {Publishable(),
           has_trainer(),
+          has_training(),
           run_.start_time.has_value(),
           !error_.empty(),
           kind(),
@@ -147,6 +150,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
   if (!stated_start_) stated_start_ = facts.start_time;
   evidence_.Note(facts);
   ApplyStatement(facts);
+  if (update.record != nullptr) ApplyRecord(update.record);
   if (facts.run_facts) {
     run_.facts = facts.run_facts;
     run_.framework = run_.facts->framework.value_or(run_.framework);
@@ -190,6 +194,23 @@ void TrackedFile::ApplyStatement(const LogFacts& facts) {
   UpdateRules();
 }
 
+// A record names its run by its id; it is what the run says of itself.
+void TrackedFile::ApplyRecord(
+    const std::shared_ptr<const RecordedRun>& record) {
+  run_.record = record;
+  evidence_.NoteRecord();
+  if (!record->record.framework.empty()) {
+    run_.framework = record->record.framework;
+  }
+  run_.total_steps = record->progress.total;
+  RunStatement now = {RepairUtf8(record->record.project),
+                      RepairUtf8(record->record.id), ""};
+  if (now == statement_) return;
+  statement_ = std::move(now);
+  ++shape_;
+  UpdateRules();
+}
+
 void TrackedFile::ApplyStep(const StepRecord& record,
                             const FileUpdate& update) {
   const auto before = run_.steps.last_step(LineClass::kTrain);
@@ -207,8 +228,12 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   if (std::exchange(text_begins_, false) && before && record.step <= *before) {
     ForgetLaunch();
   }
-  first_step_.Note(record);
-  if (!first_values_ && !record.cut) {
+  if (is_record()) {
+    record_trains_ = true;
+  } else {
+    first_step_.Note(record);
+  }
+  if (!is_record() && !first_values_ && !record.cut) {
     first_values_ = ExecutionMark(record, &first_timed_);
     first_timed_ = first_timed_ && !IsMetricsFile(kind());
   }
@@ -259,6 +284,10 @@ void TrackedFile::UpdateTimes() {
                         : clock_.FirstStamp(run_.progress.modified_time);
   run_.last_step_time =
       clock_.LastStep(run_.progress.modified_time, complete_end_);
+  if (!is_record()) return;
+  const RunRecord& record = run_.record->record;
+  run_.start_time = record.started_at ? record.started_at : record.created_at;
+  run_.last_step_time = run_.record->last_step_time;
 }
 
 double TrackedFile::ExpiresAt() const {

@@ -65,7 +65,9 @@ class TrackedFile {
   // A trainer has printed something into it; else a launcher at most.
   bool has_trainer() const { return evidence_.has_trainer(); }
   // It has shown a training step with values.
-  bool has_training() const { return first_values_.has_value(); }
+  bool has_training() const { return first_values_ || record_trains_; }
+  // It is a record of a run-record store.
+  bool is_record() const { return run_.record != nullptr; }
   SourceKind kind() const;
   // Hashes of the first training line of this launch: `first_line` tells one
   // execution from any other and is absent where that line cannot, as in files
@@ -128,6 +130,7 @@ class TrackedFile {
   void ApplyStep(const StepRecord& record, const FileUpdate& update);
   void NoteRolloutTime(const StepRecord& record);
   void ApplyStatement(const LogFacts& facts);
+  void ApplyRecord(const std::shared_ptr<const RecordedRun>& record);
   void ForgetLaunch();
   void ApplyProgress(const FileUpdate& update);
   Shape TakeShape() const;
@@ -150,6 +153,7 @@ class TrackedFile {
   FirstStep first_step_;
   std::optional<double> stated_start_;  // of the current text, Unix seconds
   bool jsonl_ = false;
+  bool record_trains_ = false;  // it has shown a training step
   bool total_in_text_ = false;  // the current text states total_steps
   bool facts_in_text_ = false;  // the current text states facts
   bool text_begins_ = false;    // it has no training line yet

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "exporter/app/now.h"
+#include "exporter/app/slice_reader.h"
 #include "exporter/app/trial_plan.h"
 #include "exporter/app/watched_source.h"
 #include "exporter/store/trial_totals.h"
@@ -34,7 +35,7 @@ struct TrialNews {
   std::vector<std::string> warnings;
 };
 
-class TrialReader {
+class TrialReader : public SliceReader {
  public:
   // `source` must outlive this object.
   TrialReader(TrialOptions options, FileSource* source)
@@ -49,15 +50,15 @@ class TrialReader {
   // Does what is due until `go_on`, which is asked before every few calls of
   // the file system, says no. Returns the seconds until something is due; 0:
   // more is waiting.
-  double Pass(Now now, const std::function<bool()>& go_on);
+  double Pass(Now now, const std::function<bool()>& go_on) override;
 
   // Everything since the last call.
   TrialNews Take();
-  bool HasNews() const;
+  bool HasNews() const override;
 
   // As RootReader has them.
   double WaitingSince() const { return source_.WaitingSince(); }
-  void ShareWait(std::shared_ptr<std::atomic<double>> since) {
+  void ShareWait(std::shared_ptr<std::atomic<double>> since) override {
     source_.ShareWait(std::move(since));
   }
 

@@ -29,11 +29,11 @@ struct TrialThreads::Shared {
   std::atomic<bool> stop{false};  // written under mutex
   std::mutex mutex;
   std::condition_variable wake;
-  std::vector<std::shared_ptr<TrialReader>> readers;  // guarded by mutex
+  std::vector<std::shared_ptr<SliceReader>> readers;  // guarded by mutex
   bool woken = false;                                 // guarded by mutex
   bool ended = false;                                 // guarded by mutex
 
-  bool Has(const std::shared_ptr<TrialReader>& reader) {
+  bool Has(const std::shared_ptr<SliceReader>& reader) {
     const std::scoped_lock lock(mutex);
     return std::find(readers.begin(), readers.end(), reader) != readers.end();
   }
@@ -45,7 +45,7 @@ TrialThreads::~TrialThreads() {
 }
 
 void TrialThreads::Match(
-    const std::vector<std::shared_ptr<TrialReader>>& readers) {
+    const std::vector<std::shared_ptr<SliceReader>>& readers) {
   for (auto it = threads_.begin(); it != threads_.end();) {
     Shared& shared = **it;
     bool empty = false;

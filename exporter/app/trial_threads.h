@@ -1,5 +1,6 @@
-// The threads that walk through trial directories: one per root, at most kMost;
-// further roots share them. Decides nothing about what is read.
+// The threads that walk through trial directories, or record stores: one per
+// root, at most kMost; further roots share them. Decides nothing about what is
+// read.
 // Match, Wake, RequestStop and Join belong to one thread.
 #pragma once
 
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "exporter/app/reader_threads.h"
-#include "exporter/app/trial_reader.h"
+#include "exporter/app/slice_reader.h"
 
 namespace rlrun {
 
@@ -24,7 +25,12 @@ class TrialThreads {
   TrialThreads& operator=(const TrialThreads&) = delete;
 
   // Gives each reader that has none a thread, and takes the others away.
-  void Match(const std::vector<std::shared_ptr<TrialReader>>& readers);
+  void Match(const std::vector<std::shared_ptr<SliceReader>>& readers);
+  template <class Reader>
+  void Match(const std::vector<std::shared_ptr<Reader>>& readers) {
+    Match(std::vector<std::shared_ptr<SliceReader>>(readers.begin(),
+                                                    readers.end()));
+  }
   // Readers have another plan.
   void Wake();
 

@@ -14,10 +14,16 @@ constexpr std::array<std::string_view, 3> kSideEndings = {
     "_vllm.log", "_train_gpu_wandb.log", "_server.out"};
 constexpr std::array<std::string_view, 6> kCompressed = {
     ".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip"};
-constexpr std::array<std::string_view, 9> kPruned = {
-    "_dropped",      "__pycache__", "node_modules",
-    "site-packages", "venv",        "checkpoints",
-    "lost+found",    "proc",        "sys"};
+constexpr std::array<std::string_view, 10> kPruned = {"framework-status-tokens",
+                                                      "_dropped",
+                                                      "__pycache__",
+                                                      "node_modules",
+                                                      "site-packages",
+                                                      "venv",
+                                                      "checkpoints",
+                                                      "lost+found",
+                                                      "proc",
+                                                      "sys"};
 
 template <typename A>
 bool EndsWithAny(std::string_view name, const A& endings) {
@@ -49,6 +55,31 @@ NameKind ClassifyFileName(std::string_view name) {
   if (!EndsWithAny(name, kLogEndings)) return NameKind::kOther;
   if (EndsWithAny(name, kSideEndings)) return NameKind::kSideFile;
   return name.starts_with("launch_") ? NameKind::kLaunch : NameKind::kLog;
+}
+
+bool IsStoreDirectory(std::string_view name) {
+  constexpr std::array<std::string_view, 20> kStore = {
+      "training-runs",
+      "training-runs-summary",
+      "training-run-updates",
+      "training-attempts",
+      "train-results",
+      "train-results-summary",
+      "training-rollouts",
+      "training-rollouts-summary",
+      "training-steps",
+      "training-steps-summary",
+      "advantage-distributions",
+      "substep-timing",
+      "metric-series",
+      "eval-results",
+      "evals",
+      "eval-summaries",
+      "eval-configs",
+      "deployments",
+      "deployments-summary",
+      "framework-status-tokens"};
+  return std::find(kStore.begin(), kStore.end(), name) != kStore.end();
 }
 
 bool IsPrunedDirectory(std::string_view name) {

@@ -19,7 +19,11 @@ enum class NameKind {
 NameKind ClassifyFileName(std::string_view name);
 
 // Directories that hold no logs but may hold very many files: trial
-// directories (`step_0001`), checkpoints, hidden ones, package folders.
+// directories (`step_0001`), checkpoints, hidden ones, package folders, the
+// secrets of run-record stores.
 bool IsPrunedDirectory(std::string_view name);
+
+// Directories of a run-record store: its own reader looks at some of them.
+bool IsStoreDirectory(std::string_view name);
 
 }  // namespace rlrun

@@ -28,7 +28,7 @@ int Number(std::string_view digits) {
 
 std::string_view SourceKindName(SourceKind kind) {
   constexpr std::array<std::string_view, kSourceKinds> kNames = {
-      "log", "launch", "jsonl", "wandb", "wandb", "tensorboard"};
+      "log", "launch", "jsonl", "wandb", "wandb", "tensorboard", "record"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -12,19 +12,21 @@ namespace rlrun {
 
 // In the order in which they are believed. kLaunch: the launcher's own output,
 // which holds its banner and mostly all of the log; kWandb: W&B's copy of the
-// console; kWandbFile: its `run-<id>.wandb`, which lags behind that.
+// console; kWandbFile: its `run-<id>.wandb`, which lags behind that; kRecord: a
+// run-record store.
 enum class SourceKind : std::uint8_t {
   kLog = 0,
   kLaunch,
   kJsonl,
   kWandb,
   kWandbFile,
-  kTensorboard
+  kTensorboard,
+  kRecord
 };
-inline constexpr std::size_t kSourceKinds = 6;
+inline constexpr std::size_t kSourceKinds = 7;
 
-// `log`, `launch`, `jsonl`, `wandb` (both), `tensorboard`: the value of the
-// label `source`.
+// `log`, `launch`, `jsonl`, `wandb` (both), `tensorboard`, `record`: the value
+// of the label `source`.
 std::string_view SourceKindName(SourceKind kind);
 
 // It holds what a trainer gave to a metrics logger, in a form of its own: no

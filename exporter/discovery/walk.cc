@@ -33,7 +33,10 @@ class Walker {
   void WalkDirectory(const std::string& directory, int depth) {
     std::vector<DirEntry> entries;
     if (!Enter(directory, &entries)) return;
+    const bool is_store = IsStore(directory, entries);
+    if (is_store) out_.stores.push_back(directory);
     for (const DirEntry& entry : entries) {
+      if (is_store && IsStoreDirectory(entry.name)) continue;
       const std::string path = Join(directory, entry.name);
       const FileKind kind = Resolve(entry, path);
       if (kind == FileKind::kDirectory) {
@@ -172,6 +175,17 @@ class Walker {
     ids_.pop_back();
   }
 
+  // What makes a directory a run-record store is where its records are.
+  bool IsStore(const std::string& directory,
+               const std::vector<DirEntry>& entries) {
+    for (const DirEntry& entry : entries) {
+      if (entry.name != "training-runs") continue;
+      return Resolve(entry, Join(directory, entry.name)) ==
+             FileKind::kDirectory;
+    }
+    return false;
+  }
+
   // The kind of what an entry stands for, links followed.
   FileKind Resolve(const DirEntry& entry, const std::string& path) {
     if (entry.kind == FileKind::kRegular ||
@@ -269,6 +283,9 @@ Listing Walk(FileSource& source, const RootOptions& root) {
   KeepNewestStates(&out);
   std::sort(out.logs.begin(), out.logs.end());
   out.logs.erase(std::unique(out.logs.begin(), out.logs.end()), out.logs.end());
+  std::sort(out.stores.begin(), out.stores.end());
+  out.stores.erase(std::unique(out.stores.begin(), out.stores.end()),
+                   out.stores.end());
   return out;
 }
 

@@ -18,6 +18,8 @@ struct Listing {
   std::vector<std::string> logs;
   // Directories whose entries may become logs; watching them gives early news.
   std::vector<std::string> directories;
+  // Directories that are run-record stores, in the order of their paths.
+  std::vector<std::string> stores;
   std::size_t side_files = 0;
   std::size_t capped = 0;  // files beyond max_files
   // Directories that could not be listed: what they hold is unknown.

@@ -19,6 +19,7 @@ using Header = std::shared_ptr<const FamilyHeader>;
 
 // The families of a run, looked up once.
 struct RunFamilies {
+  Header attempts = Family("rlrun_attempts_total");
   Header baseline = Family("rlrun_baseline_step_duration_seconds");
   Header config_blocks = Family("rlrun_exporter_config_blocks_total");
   Header engine_lines = Family("rlrun_exporter_engine_lines_dropped_total");
@@ -30,6 +31,7 @@ struct RunFamilies {
   Header truncations = Family("rlrun_exporter_log_truncations_total");
   Header skipped = Family("rlrun_exporter_values_skipped_total");
   Header info = Family("rlrun_info");
+  Header last_rollout = Family("rlrun_last_rollout_id");
   Header last_step = Family("rlrun_last_step");
   Header last_duration = Family("rlrun_last_step_duration_seconds");
   Header last_step_time = Family("rlrun_last_step_timestamp_seconds");
@@ -41,7 +43,12 @@ struct RunFamilies {
   Header process_gpus = Family("rlrun_process_gpus");
   Header process_start = Family("rlrun_process_start_timestamp_seconds");
   Header process_up = Family("rlrun_process_up");
+  Header record_updated = Family("rlrun_record_updated_timestamp_seconds");
   Header rewinds = Family("rlrun_rewinds_total");
+  Header rollout_reward = Family("rlrun_rollout_reward_mean");
+  Header rollout_samples = Family("rlrun_rollout_samples");
+  Header rollout_seconds = Family("rlrun_rollout_duration_seconds");
+  Header rollouts = Family("rlrun_rollouts");
   Header samples_collected = Family("rlrun_samples_collected");
   Header samples_required = Family("rlrun_samples_required");
   Header source_up = Family("rlrun_source_up");
@@ -54,6 +61,9 @@ const RunFamilies& Families() {
   static const RunFamilies families;
   return families;
 }
+
+// Words for phases that the contract does not have, of one run.
+constexpr std::size_t kMaxOtherPhases = 50;
 
 // Adds samples of one run to a block.
 class Writer {
@@ -93,9 +103,12 @@ class Writer {
       sources += source.name;
     }
     if (sources.empty()) sources = run.source;
-    const std::array<Label, 3> labels = {Label{"framework", run.framework},
-                                         Label{"mode", RunModeName(run.mode)},
-                                         Label{"sources", sources}};
+    const std::array<Label, 4> labels = {
+        Label{"framework", run.framework}, Label{"mode", RunModeName(run.mode)},
+        Label{"sources", sources},
+        Label{"app_id", run.record != nullptr
+                            ? std::string_view(run.record->record.app_id)
+                            : std::string_view()}};
     builder_.Add(Families().info, common_, labels, 1);
   }
   void AddSourceUp(const Run& run) {
@@ -116,18 +129,56 @@ class Writer {
           run.data_source == state ? 1 : 0);
     }
   }
-  void AddPhases(const RunEvents& events) {
+  // In the order of the contract, then words that it does not have.
+  void AddPhases(const Run& run) {
     const RunFamilies& family = Families();
+    const std::string_view current = CurrentPhase(run);
     for (std::size_t p = 0; p < kRunPhases; ++p) {
-      if (((events.phases_shown >> p) & 1u) == 0) continue;
-      const bool is_current = events.phase == static_cast<RunPhase>(p);
-      Add(family.phase, "phase", kRunPhaseNames[p], is_current ? 1 : 0);
+      const std::string_view name = kRunPhaseNames[p];
+      const bool shown = ((run.events.phases_shown >> p) & 1u) != 0 ||
+                         current == name || RecordedSeconds(run, name);
+      if (shown) Add(family.phase, "phase", name, current == name ? 1 : 0);
+    }
+    if (!current.empty() && !IsKnownPhase(current)) {
+      Add(family.phase, "phase", current, 1);
     }
     for (std::size_t p = 0; p < kRunPhases; ++p) {
-      const std::optional<double>& seconds = events.phase_seconds[p];
+      std::optional<double> seconds = run.events.phase_seconds[p];
+      if (!seconds) seconds = RecordedSeconds(run, kRunPhaseNames[p]);
       if (!seconds) continue;
       Add(family.phase_seconds, "phase", kRunPhaseNames[p], *seconds);
     }
+    if (run.record == nullptr) return;
+    std::size_t others = 0;
+    for (const auto& [name, seconds] : run.record->phase_seconds) {
+      if (IsKnownPhase(name) || name.empty() || ++others > kMaxOtherPhases) {
+        continue;
+      }
+      Add(family.phase_seconds, "phase", name, seconds);
+    }
+  }
+  static bool IsKnownPhase(std::string_view name) {
+    return std::find(kRunPhaseNames.begin(), kRunPhaseNames.end(), name) !=
+           kRunPhaseNames.end();
+  }
+  static std::optional<double> RecordedSeconds(const Run& run,
+                                               std::string_view name) {
+    if (run.record == nullptr) return std::nullopt;
+    const auto it = run.record->phase_seconds.find(std::string(name));
+    return it == run.record->phase_seconds.end() ? std::nullopt
+                                                 : std::optional(it->second);
+  }
+  void AddRollouts(const Run& run) {
+    if (run.record == nullptr) return;
+    const RunFamilies& family = Families();
+    const RecordedRun& record = *run.record;
+    Add(family.rollouts, record.rollouts);
+    if (record.newest.empty()) return;
+    const RecordedRollout& newest = record.newest.back();
+    Add(family.last_rollout, static_cast<double>(newest.id));
+    Add(family.rollout_samples, newest.samples);
+    Add(family.rollout_reward, newest.mean_reward);
+    Add(family.rollout_seconds, newest.seconds);
   }
   void AddSamples(const RunEvents& events) {
     const SampleProgress* samples = events.current_samples();
@@ -165,13 +216,8 @@ class Writer {
 
 // Whether console text of the run could be read: only then its errors are
 // known, and be it that there are none.
-bool HasConsole(const Run& run) {
-  if (!run.progress.up && run.progress.bytes_read == 0) return false;
-  if (run.sources.empty()) return run.source != "jsonl";
-  return std::any_of(run.sources.begin(), run.sources.end(),
-                     [](const RunSource& s) {
-                       return s.name != "jsonl" && s.name != "trials";
-                     });
+bool ReadsConsole(const Run& run) {
+  return HasConsole(run) && (run.progress.up || run.progress.bytes_read != 0);
 }
 
 }  // namespace
@@ -260,8 +306,11 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
   const SourceProgress& progress = run.progress;
   Writer out(common_);
   // In the order of the names, which saves sorting.
+  if (run.record != nullptr) {
+    out.Add(family.attempts, run.record->record.attempts);
+  }
   out.Add(family.baseline, run.durations.baseline());
-  const bool has_console = HasConsole(run);
+  const bool has_console = ReadsConsole(run);
   if (has_console) {
     out.Add(family.config_blocks, "outcome", kConfigOutcomeNames,
             progress.config_blocks);
@@ -282,19 +331,27 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
     out.Add(family.last_step, "line", LineClassName(line_class),
             static_cast<double>(*step));
   }
+  if (run.record != nullptr && run.record->progress.current) {
+    out.Add(family.last_step, "line", "record",
+            static_cast<double>(*run.record->progress.current));
+  }
   out.Add(family.last_duration, run.durations.newest());
   out.Add(family.last_step_time, run.last_step_time);
   if (has_console) {
     out.Add(family.errors, "kind", kLogErrorKindNames, run.events.errors);
   }
-  out.Add(family.modified, progress.modified_time);
+  if (HasLog(run)) out.Add(family.modified, progress.modified_time);
+  if (run.record != nullptr) {
+    out.Add(family.record_updated, run.record->updated_at);
+  }
   for (const auto& [key, count] : run.steps.nonfinite()) {
     out.Add(family.nonfinite, "key", KeyLabelValue(key),
             static_cast<double>(count));
   }
-  out.AddPhases(run.events);
+  out.AddPhases(run);
   out.AddProcesses(run);
   out.Add(family.rewinds, run.steps.rewinds());
+  out.AddRollouts(run);
   out.AddSamples(run.events);
   out.AddSourceUp(run);
   out.AddDataSource(run);

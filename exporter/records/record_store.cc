@@ -56,7 +56,7 @@ double RecordStore::Pass(double steady, double wall,
   }
   cursor_ = it == runs_.end() ? std::string() : it->first;
   if (more) return 0;
-  complete_ = complete_ || up_;
+  complete_ = true;  // what cannot be listed is not waited for
   double due = list_due_;
   if (up_) {
     for (const auto& [name, run] : runs_) due = std::min(due, run->due());
@@ -107,7 +107,7 @@ void RecordStore::NoteDown(double steady) {
   if (!down_since_) down_since_ = steady;
   if (was_up) {
     for (const auto& [name, run] : runs_) {
-      if (!run->known()) continue;
+      if (!told_up_.contains(run->path())) continue;
       RecordNews news;
       news.path = run->path();
       news.stat = run->stat();
@@ -154,7 +154,7 @@ void RecordStore::NoteNames(const std::vector<DirEntry>& entries,
       ++it;
       continue;
     }
-    if (run.known()) {
+    if (told_up_.contains(run.path())) {
       RecordNews news;
       news.path = run.path();
       news.removed = true;

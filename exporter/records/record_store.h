@@ -51,7 +51,7 @@ class RecordStore {
   // Everything since the last call.
   std::vector<RecordNews> Take();
 
-  // Every record was looked at once.
+  // Every record that could be was looked at once.
   bool complete() const { return complete_; }
   // It could be listed at the last try.
   bool up() const { return up_; }

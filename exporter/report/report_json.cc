@@ -27,6 +27,9 @@ class JsonReport {
     Field("framework", r_.framework);
     Field("mode", r_.mode);
     Field("path", r_.path);
+    Field("run_id", r_.run_id);
+    Field("app_id", r_.app_id);
+    Field("metric_run_id", r_.metric_run_id);
     Field("state", kRunStateNames[static_cast<std::size_t>(r_.state)]);
     Field("state_reason", r_.state_reason);
     Field("health", kHealthNames[static_cast<std::size_t>(r_.health)]);
@@ -38,6 +41,7 @@ class JsonReport {
     Stage();
     Sources();
     Processes();
+    Rollouts();
     Trials();
     Values();
     Field("log", r_.log_text);
@@ -98,6 +102,8 @@ class JsonReport {
       Field("averaged_steps", std::optional<std::int64_t>(r_.averaged_steps));
     }
     Field("silence_seconds", r_.silence_seconds);
+    Field("record_seconds", r_.record_seconds);
+    Field("attempts", r_.attempts);
     Field("gpus", r_.gpus);
   }
 
@@ -139,6 +145,27 @@ class JsonReport {
       Key(text);
       j_.Uint64(n);
     }
+    j_.EndObject();
+  }
+
+  void Rollouts() {
+    if (!r_.rollouts) return;
+    Key("rollouts");
+    j_.StartObject();
+    Key("count");
+    j_.Uint64(r_.rollouts->count);
+    Key("newest");
+    j_.StartArray();
+    for (const RecordedRollout& rollout : r_.rollouts->newest) {
+      j_.StartObject();
+      Field("id", std::optional<std::int64_t>(rollout.id));
+      Field("samples", rollout.samples);
+      Field("mean_reward", rollout.mean_reward);
+      Field("seconds", rollout.seconds);
+      Field("created_at", rollout.created_at);
+      j_.EndObject();
+    }
+    j_.EndArray();
     j_.EndObject();
   }
 

@@ -47,7 +47,15 @@ class TextWriter {
     out_ += "** — " + Shown(r_.headline) + "\n\n";
     Stage();
     Processes();
-    for (const ReportLine& line : r_.lines) Values(line);
+    bool also = false;
+    for (const ReportLine& line : r_.lines) {
+      if (line.name == "also") {
+        also = true;
+        Rollouts();
+      }
+      Values(line);
+    }
+    if (!also) Rollouts();
     if (!r_.log_text.empty()) Line("log", r_.log_text);
     Quality();
     Unknown();
@@ -103,6 +111,12 @@ class TextWriter {
       text +=
           " · log last written " + ShortDuration(*r_.silence_seconds) + " ago";
     }
+    if (r_.record_seconds) {
+      text += " · record updated " + ShortDuration(*r_.record_seconds) + " ago";
+    }
+    if (r_.attempts && *r_.attempts > 1) {
+      text += " · attempt " + std::to_string(*r_.attempts);
+    }
     Line("stage", text);
   }
 
@@ -138,6 +152,24 @@ class TextWriter {
     }
     if (!line.note.empty()) text += (text.empty() ? "" : "  ") + line.note;
     Line(line.name, text);
+  }
+
+  void Rollouts() {
+    if (!r_.rollouts) return;
+    const ReportRollouts& all = *r_.rollouts;
+    std::string text = std::to_string(all.count);
+    if (!all.newest.empty()) {
+      text += ", newest " + std::to_string(all.newest.back().id) + "; last " +
+              std::to_string(all.newest.size()) + ":";
+      for (const RecordedRollout& rollout : all.newest) {
+        text +=
+            " " + (rollout.samples ? std::to_string(*rollout.samples) : "?") +
+            "/" +
+            (rollout.mean_reward ? ReportNumber(*rollout.mean_reward) : "?") +
+            "/" + (rollout.seconds ? ShortDuration(*rollout.seconds) : "?");
+      }
+    }
+    Line("rollouts", text);
   }
 
   void Quality() {

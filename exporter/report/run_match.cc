@@ -31,6 +31,11 @@ std::size_t Distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+template <class Accepts>
+bool HasId(const RunName& name, Accepts accepts) {
+  return std::any_of(name.ids.begin(), name.ids.end(), accepts);
+}
+
 using Accepts = std::function<bool(const RunName&)>;
 
 std::vector<std::size_t> Select(const std::vector<RunName>& runs,
@@ -61,11 +66,20 @@ std::vector<std::size_t> MatchRuns(std::string_view text,
       [&](const RunName& n) { return FullName(n) == text; },
       [&](const RunName& n) { return n.run == text; },
       [&](const RunName& n) {
-        return Lower(n.run).starts_with(wanted) ||
-               Lower(FullName(n)).starts_with(wanted);
+        return HasId(n, [&](const std::string& id) { return id == text; });
       },
       [&](const RunName& n) {
-        return Lower(FullName(n)).find(wanted) != std::string::npos;
+        return Lower(n.run).starts_with(wanted) ||
+               Lower(FullName(n)).starts_with(wanted) ||
+               HasId(n, [&](const std::string& id) {
+                 return Lower(id).starts_with(wanted);
+               });
+      },
+      [&](const RunName& n) {
+        return Lower(FullName(n)).find(wanted) != std::string::npos ||
+               HasId(n, [&](const std::string& id) {
+                 return Lower(id).find(wanted) != std::string::npos;
+               });
       }};
   for (const Accepts& step : steps) {
     std::vector<std::size_t> found =

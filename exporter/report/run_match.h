@@ -1,7 +1,7 @@
-// Which runs `--run=[PROJECT/]NAME` means: the one of exactly that name, else
-// those whose name begins with it, else those that contain it, letter case
-// ignored in the last two.
-// Pure; safe from any thread.
+// Which runs `--run=[PROJECT/]NAME` means: the one of exactly that name, or
+// with exactly that id, else those whose name, or id, begins with it, else
+// those that contain it, letter case ignored in the last two. Pure; safe from
+// any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,8 @@ namespace rlrun {
 struct RunName {
   std::string project;  // empty: unknown
   std::string run;
+  // What else it is called: ids of its record, its app, its W&B run.
+  std::vector<std::string> ids = {};
 };
 
 // Indices into `runs` of those that `text` means, in their order. More than

@@ -48,15 +48,21 @@ void FillStage(const ReportInput& input, RunReport* report) {
   const Run& run = input.run;
   report->step = run.steps.last_step(LineClass::kTrain);
   report->total_steps = run.total_steps;
+  if (!report->step && run.record != nullptr) {
+    report->step = run.record->progress.current;
+  }
   if (run.mode != RunMode::kAsync && run.mode != RunMode::kSao) {
     report->epoch = run.steps.Value("training/epoch");
     if (!report->epoch) report->epoch = run.steps.Value("epoch");
   }
-  if (run.events.phase && !IsEnded(report->state)) {
-    report->phase = kRunPhaseNames[static_cast<std::size_t>(*run.events.phase)];
-    if (input.phase_since) {
-      report->phase_seconds = std::max(0.0, input.now - *input.phase_since);
-    }
+  if (IsEnded(report->state)) return;
+  report->phase = CurrentPhase(run);
+  const bool marked =
+      run.events.phase && !report->phase.empty() &&
+      report->phase ==
+          kRunPhaseNames[static_cast<std::size_t>(*run.events.phase)];
+  if (marked && input.phase_since) {
+    report->phase_seconds = std::max(0.0, input.now - *input.phase_since);
   }
 }
 
@@ -183,6 +189,20 @@ std::string Headline(const Judgement& judgement, const RunReport& report) {
                   : out;
 }
 
+void FillRecord(const ReportInput& input, RunReport* report) {
+  if (input.run.record == nullptr) return;
+  const RecordedRun& recorded = *input.run.record;
+  report->run_id = recorded.record.id;
+  report->app_id = recorded.record.app_id;
+  report->metric_run_id = recorded.record.metric_run_id;
+  report->attempts = recorded.record.attempts;
+  if (recorded.updated_at) {
+    report->record_seconds = std::max(0.0, input.now - *recorded.updated_at);
+  }
+  if (!HasLog(input.run)) report->silence_seconds.reset();
+  report->rollouts = ReportRollouts{recorded.rollouts, recorded.newest};
+}
+
 ReportTrials TrialsOf(const TrialTotals& totals) {
   ReportTrials trials;
   trials.complete = totals.complete;
@@ -246,11 +266,14 @@ RunReport MakeRunReport(const ReportInput& input) {
   if (run.trials != nullptr) report.trials = TrialsOf(*run.trials);
   FillTimes(input, &report);
   FillStage(input, &report);
+  FillRecord(input, &report);
   FillReportLines(input, &report);
   report.log_text = PlainFront(ShownLine(run.events), kMaxLogText);
-  report.data_source = !run.progress.up          ? kUnreachable
-                       : run.data_source.empty() ? run.source
-                                                 : std::string(run.data_source);
+  report.data_source =
+      run.progress.up
+          ? (run.data_source.empty() ? run.source
+                                     : std::string(run.data_source))
+          : std::string(IsSourceUp(run, "record") ? "record" : kUnreachable);
   report.baseline = Baseline(input);
   report.findings = judgement.findings;
   report.checks = judgement.checks;

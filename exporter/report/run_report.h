@@ -75,8 +75,16 @@ struct ReportTrials {
   std::map<std::string, std::uint64_t> dropped;  // why the trainer dropped them
 };
 
+// Of its run record.
+struct ReportRollouts {
+  std::uint64_t count = 0;
+  std::vector<RecordedRollout> newest;  // at most 5, by id
+};
+
 struct RunReport {
   std::string project, run, framework, mode, path;
+  // Of its run record; empty: not stated. Names that --run takes as well.
+  std::string run_id, app_id, metric_run_id;
   std::vector<ReportSource> sources;
 
   RunState state = RunState::kStarting;
@@ -98,8 +106,11 @@ struct RunReport {
 
   std::vector<ReportProcess> processes;
   std::optional<std::int64_t> gpus;
-  std::optional<ReportTrials> trials;  // absent: there are no trials
-  std::vector<ReportLine> lines;       // those that have something to show
+  std::optional<std::int64_t> attempts;
+  std::optional<double> record_seconds;    // since its record was updated
+  std::optional<ReportRollouts> rollouts;  // absent: it has no record
+  std::optional<ReportTrials> trials;      // absent: there are no trials
+  std::vector<ReportLine> lines;           // those that have something to show
   std::optional<Trend> reward_trend;
   std::string log_text;     // redacted, one line, at most 200 bytes
   std::string data_source;  // `log`, `unreachable`, ...

@@ -16,7 +16,13 @@ bool Lives(const RunReport& report) { return !IsEnded(report.state); }
 std::vector<RunName> Names(const std::vector<RunReport>& reports) {
   std::vector<RunName> names;
   names.reserve(reports.size());
-  for (const RunReport& r : reports) names.push_back({r.project, r.run});
+  for (const RunReport& r : reports) {
+    RunName name{r.project, r.run};
+    for (const std::string& id : {r.run_id, r.app_id, r.metric_run_id}) {
+      if (!id.empty()) name.ids.push_back(id);
+    }
+    names.push_back(std::move(name));
+  }
   return names;
 }
 

@@ -28,7 +28,9 @@ RuleResult JudgeCrash(const TimeOptions& options, const StateInputs& inputs) {
   if (inputs.record == RecordedEnd::kFailed) {
     const ErrorBurst* burst = StoppingBurst(options, inputs);
     return Hit({"record_status_failed", NewestStep(inputs), 1, {}},
-               burst != nullptr ? burst->evidence().text : "",
+               burst != nullptr             ? burst->evidence().text
+               : inputs.recorded != nullptr ? inputs.recorded->record.error
+                                            : "",
                Level::kCritical);
   }
   if (!inputs.has_console) return RuleResult::NotApplicable();

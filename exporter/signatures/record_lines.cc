@@ -25,22 +25,22 @@ RuleResult Count(const std::optional<RecentLines>& lines,
 
 RuleResult AuthFailure(const std::optional<RecentLines>& lines,
                        const FailureOptions& o) {
-  return Count(lines, &RecentLines::auth, o.record_lines, "http_auth lines");
+  return Count(lines, &RecentLines::auth, o.record_lines, "http_auth_lines");
 }
 
 RuleResult CudaOom(const std::optional<RecentLines>& lines,
                    const FailureOptions& o) {
-  return Count(lines, &RecentLines::cuda_oom, o.record_lines, "cuda_oom lines");
+  return Count(lines, &RecentLines::cuda_oom, o.record_lines, "cuda_oom_lines");
 }
 
 RuleResult NcclFailure(const std::optional<RecentLines>& lines,
                        const FailureOptions& o) {
-  return Count(lines, &RecentLines::nccl, o.record_lines, "nccl lines");
+  return Count(lines, &RecentLines::nccl, o.record_lines, "nccl_lines");
 }
 
 RuleResult RetryLoop(const std::optional<RecentLines>& lines,
                      const FailureOptions& o) {
-  return Count(lines, &RecentLines::retry, o.record_retries, "retry lines");
+  return Count(lines, &RecentLines::retry, o.record_retries, "retry_lines");
 }
 
 }  // namespace rlrun

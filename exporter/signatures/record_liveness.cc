@@ -13,11 +13,11 @@ RuleResult PossiblyStuck(const RecordView& record, const FailureOptions& o) {
     return RuleResult::None();
   }
   RuleResult result = Matched(Level::kWarning);
-  result.evidence.push_back(
-      {"updated_at age", record.step, *record.since_update, o.record_silence});
+  result.evidence.push_back({"record_silence_seconds", record.step,
+                             *record.since_update, o.record_silence});
   if (record.log_silence) {
-    result.evidence.push_back(
-        {"log silence", record.step, *record.log_silence, o.record_silence});
+    result.evidence.push_back({"log_silence_seconds", record.step,
+                               *record.log_silence, o.record_silence});
   }
   result.detail = "phase " + record.phase;
   return result;
@@ -32,8 +32,8 @@ RuleResult AppDied(const RecordView& record, const FailureOptions& o) {
     return RuleResult::None();
   }
   RuleResult result = Matched(Level::kCritical);
-  result.evidence.push_back(
-      {"log silence", record.step, *record.log_silence, o.record_silence});
+  result.evidence.push_back({"log_silence_seconds", record.step,
+                             *record.log_silence, o.record_silence});
   return result;
 }
 
@@ -43,7 +43,8 @@ RuleResult NotStarted(const RecordView& record, const FailureOptions& o) {
     RuleResult result = Matched(Level::kInfo);
     result.detail = "no app id: queued or in early set-up";
     if (record.age) {
-      result.evidence.push_back({"record age", record.step, *record.age, {}});
+      result.evidence.push_back(
+          {"record_age_seconds", record.step, *record.age, {}});
     }
     return result;
   }
@@ -53,7 +54,7 @@ RuleResult NotStarted(const RecordView& record, const FailureOptions& o) {
   RuleResult result = Matched(Level::kInfo);
   result.detail = "only start-up phases so far";
   result.evidence.push_back(
-      {"record age", record.step, *record.age, o.record_startup});
+      {"record_age_seconds", record.step, *record.age, o.record_startup});
   return result;
 }
 

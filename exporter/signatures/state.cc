@@ -77,7 +77,8 @@ StateResult DecideState(const TimeOptions& options, const StateInputs& inputs,
             "silent for hours without a process here: how it ended is unknown"};
   }
   if (IsActive(findings, "stall")) return {RunState::kStalled, ""};
-  if (!inputs.events.newest_training_line) {
+  const bool past_startup = inputs.recorded && inputs.recorded->past_startup;
+  if (!inputs.events.newest_training_line && !past_startup) {
     return {RunState::kStarting, "no training step yet"};
   }
   return {RunState::kRunning, ""};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 
 namespace rlrun {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::int64_t kListed = 10;
 }  // namespace
 
 StateFindings::StateFindings() {
-  for (const auto rules : {EventRules(), TimeRules()}) {
+  for (const auto rules : {EventRules(), TimeRules(), RecordRules()}) {
     for (const TimeRule& rule : rules) {
       Entry entry;
       entry.rule = &rule;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "exporter/signatures/failure_options.h"
 #include "exporter/store/process_facts.h"
+#include "exporter/store/recorded_run.h"
 #include "exporter/store/run_events.h"
 #include "exporter/store/run_times.h"
 
@@ -29,6 +31,15 @@ struct StateInputs {
   RecordedEnd record = RecordedEnd::kNone;
   // Its lines tell of errors and ends: a console log, no bare JSONL file.
   bool has_console = true;
+  // Its record; null: it has none.
+  const RecordedRun* recorded = nullptr;
+  bool record_readable = true;  // at the last try
+  // False: nothing but a record tells of it.
+  bool has_log = true;
+  // The classes of record_lines.h are looked for.
+  bool counts_lines = false;
+  // Numbers of the rules for records; null: the defaults.
+  const FailureOptions* failures = nullptr;
 
   bool alive() const {
     return processes.trainer.alive() || processes.runner.alive();

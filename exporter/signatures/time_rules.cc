@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 
 namespace rlrun {
 namespace {
@@ -39,7 +40,7 @@ bool IsFirstStep(const StateInputs& inputs) {
 RuleResult JudgeStall(const TimeOptions& options, const StateInputs& inputs) {
   const RunTimes& times = inputs.times;
   const std::optional<double> base = StallBase(times);
-  if (!base) return RuleResult::NotApplicable();
+  if (!base || !inputs.has_log) return RuleResult::NotApplicable();
   const double limit = StallLimit(options, inputs);
   if (!times.readable || !Reached(inputs, *base, limit)) {
     return RuleResult::NotEvaluated();
@@ -56,7 +57,7 @@ RuleResult JudgeNoProgress(const TimeOptions& options,
                            const StateInputs& inputs) {
   const RunTimes& times = inputs.times;
   const std::optional<double> written = times.written();
-  if (!written) return RuleResult::NotApplicable();
+  if (!written || !inputs.has_log) return RuleResult::NotApplicable();
   const std::optional<double> base = ProgressBase(inputs);
   const double limit = ProgressLimit(options, inputs);
   if (!times.readable || !base || *written <= *base ||
@@ -162,6 +163,9 @@ std::optional<double> NextDeadline(const TimeOptions& options,
       silent >= stall ||
       (progress && Reached(inputs, *progress, ProgressLimit(options, inputs)));
   if (waits && silent < options.lost_silence) offer(times.now, kRefresh);
+  if (const auto record = NextRecordDeadline(inputs)) {
+    next = std::min(next.value_or(*record), *record);
+  }
   return next;
 }
 

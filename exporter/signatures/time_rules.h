@@ -35,7 +35,7 @@ struct TimeRule {
   std::string_view next;   // what to do, one sentence
 };
 
-// stall, no_progress.
+// stall, no_progress: of what has a log.
 std::span<const TimeRule> TimeRules();
 
 // Seconds of silence that are a stall.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exporter/store/process_facts.h"
+#include "exporter/store/recorded_run.h"
 #include "exporter/store/run_events.h"
 #include "exporter/store/step_durations.h"
 #include "exporter/store/step_state.h"
@@ -43,6 +44,7 @@ struct SourceProgress {
 };
 
 // Where a run is read from: `log`, `launch`, `jsonl`, `wandb`, `tensorboard`,
+// `record`,
 // `trials`.
 struct RunSource {
   std::string_view name;  // a literal
@@ -79,9 +81,54 @@ struct Run {
   // Of its trial directories; null: it has none, as far as is known.
   std::shared_ptr<const TrialTotals> trials;
 
+  // Of a run-record store; null: it has no record, as far as is known.
+  std::shared_ptr<const RecordedRun> record;
+
   // Unix seconds; absent where nothing tells.
   std::optional<double> start_time;
   std::optional<double> last_step_time;
 };
+
+// It is there, and it could be read at the last try.
+inline bool IsSourceUp(const Run& run, std::string_view name) {
+  for (const RunSource& source : run.sources) {
+    if (source.name == name) return source.up;
+  }
+  return run.source == name && run.progress.up;
+}
+
+// Whether any of its sources is of a kind that `accepts` says yes to.
+template <class Accepts>
+bool HasSource(const Run& run, Accepts accepts) {
+  if (run.sources.empty()) return accepts(std::string_view(run.source));
+  for (const RunSource& source : run.sources) {
+    if (accepts(source.name)) return true;
+  }
+  return false;
+}
+
+// Lines of a console, which tell of errors and ends.
+inline bool HasConsole(const Run& run) {
+  return HasSource(run, [](std::string_view name) {
+    return name == "log" || name == "launch" || name == "wandb";
+  });
+}
+
+// What it is doing now: as its lines mark it where they can be read, else as
+// its record says; empty: not known.
+inline std::string_view CurrentPhase(const Run& run) {
+  const bool recorded = run.record != nullptr && !run.record->phase.empty();
+  if (run.events.phase && (run.progress.up || !recorded)) {
+    return kRunPhaseNames[static_cast<std::size_t>(*run.events.phase)];
+  }
+  return recorded ? std::string_view(run.record->phase) : std::string_view();
+}
+
+// Text that grows while the run goes on.
+inline bool HasLog(const Run& run) {
+  return HasSource(run, [](std::string_view name) {
+    return name != "record" && name != "trials";
+  });
+}
 
 }  // namespace rlrun

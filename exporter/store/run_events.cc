@@ -119,6 +119,19 @@ void RunEvents::ApplyErrors(const LogEvents& events) {
   }
   if (events.severe_burst) severe_burst = events.severe_burst;
   if (events.interrupt) interrupt = events.interrupt;
+  if (events.newest_line == 0) return;
+  recent.insert(recent.end(), events.recent.begin(), events.recent.end());
+  std::erase_if(recent, [&](const RecentLine& r) {
+    return r.line + kRecentLines <= events.newest_line;
+  });
+}
+
+std::size_t RunEvents::CountRecent(LogErrorKind kind) const {
+  return static_cast<std::size_t>(
+      std::count_if(recent.begin(), recent.end(), [&](const RecentLine& r) {
+        return r.kind == kind &&
+               (!newest_training_line || r.offset > *newest_training_line);
+      }));
 }
 
 void RunEvents::ApplyMarks(const LogEvents& events) {

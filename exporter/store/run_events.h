@@ -85,6 +85,11 @@ struct RunEvents {
   std::array<std::optional<ControlMark>, kControlKinds> controls{};
   std::vector<RunEngine> engines;  // by name; at most kMaxEngines
   std::optional<LogText> last_activity;
+  // Lines of the classes of RecentLine among the newest kRecentLines lines.
+  std::vector<RecentLine> recent;
+
+  // How many of them are of the kind and stand behind the newest training line.
+  std::size_t CountRecent(LogErrorKind kind) const;
 
  private:
   void ApplyErrors(const LogEvents& events);

@@ -75,7 +75,27 @@ bool EventReader::OfferOther(const Line& line, std::string_view payload,
   if (OfferRun(line, payload, events)) return true;
   const ErrorLine error =
       ParseErrorLine(payload, prefix.present() && !IsTrainer(prefix.actor));
-  return bursts_.Offer(error, line_number_, MarkOf(line), IsThrough(), events);
+  if (error.role == ErrorLine::Role::kNone) return false;
+  const auto before = events->errors;
+  const bool taken =
+      bursts_.Offer(error, line_number_, MarkOf(line), IsThrough(), events);
+  NoteRecent(line, before, events);
+  return taken;
+}
+
+void EventReader::NoteRecent(
+    const Line& line, const std::array<std::uint64_t, kLogErrorKinds>& before,
+    LogEvents* events) const {
+  for (const LogErrorKind kind :
+       {LogErrorKind::kHttpAuth, LogErrorKind::kCudaOom, LogErrorKind::kNccl,
+        LogErrorKind::kRetry}) {
+    const auto k = static_cast<std::size_t>(kind);
+    if (events->errors[k] == before[k]) continue;
+    if (events->recent.size() == kRecentLines) {
+      events->recent.erase(events->recent.begin());
+    }
+    events->recent.push_back({kind, line.offset, line_number_});
+  }
 }
 
 bool EventReader::OfferAsync(const Line& line, std::string_view payload,
@@ -243,6 +263,7 @@ void EventReader::EndBatch(std::span<const Line> lines,
 
 void EventReader::Finish(LogEvents* events) {
   engines_.Take(events);
+  events->newest_line = line_number_;
   if (!std::exchange(has_activity_, false)) return;
   events->last_activity = {activity_at_, EventText(activity_)};
 }

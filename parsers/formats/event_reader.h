@@ -5,6 +5,7 @@
 // reader at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -55,6 +56,9 @@ class EventReader {
   bool OfferRun(const Line& line, std::string_view payload, LogEvents* events);
   bool ContinueStatistics(std::string_view payload, const ActorPrefix& prefix,
                           LogEvents* events);
+  void NoteRecent(const Line& line,
+                  const std::array<std::uint64_t, kLogErrorKinds>& before,
+                  LogEvents* events) const;
   void BeginPhase(RunPhase phase, const Line& line, LogEvents* events);
   void EndPhase(RunPhase phase, const Line& line, LogEvents* events);
   bool IsThrough() const;

@@ -98,9 +98,20 @@ struct RecordedExit {
   std::int32_t code = 0;  // 0: in peace
 };
 
+// A line of a class that is counted near the end of a text: http_auth,
+// cuda_oom, nccl, retry.
+struct RecentLine {
+  LogErrorKind kind = LogErrorKind::kRetry;
+  std::uint64_t offset = 0;
+  std::uint64_t line = 0;  // its number in the text, from 1
+};
+inline constexpr std::size_t kRecentLines = 200;
+
 struct LogEvents {
   // Lines of each kind; one line counts once per kind.
   std::array<std::uint64_t, kLogErrorKinds> errors{};
+  std::vector<RecentLine> recent;          // of the newest kRecentLines lines
+  std::uint64_t newest_line = 0;           // its number; 0: nothing was read
   std::optional<ErrorBurst> first_burst;   // the first that began here
   std::optional<ErrorBurst> newest_burst;  // may have begun in older facts
   std::optional<ErrorBurst> severe_burst;  // the newest one that is severe

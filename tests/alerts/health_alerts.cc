@@ -242,6 +242,8 @@ std::vector<RecordingRule> RecordingRules() {
       {"run:rlrun_source_up:max", MaxOfExporters("rlrun_source_up")},
       {"run:rlrun_log_modified_timestamp_seconds:max",
        MaxOfExporters("rlrun_log_modified_timestamp_seconds")},
+      {"run:rlrun_record_updated_timestamp_seconds:max",
+       MaxOfExporters("rlrun_record_updated_timestamp_seconds")},
       {"run:rlrun_process_up:max", "max by (project, run) (rlrun_process_up)"}};
   const auto step = [&rules](const Row& row) {
     std::string expr = MaxOfExporters(RawFamilyName(row.key));

@@ -18,6 +18,7 @@
 #include "exporter/exposition/exposition.h"
 #include "tests/alerts/alert.h"
 #include "tests/scenarios/memory_sink.h"
+#include "tests/scenarios/record_scenarios.h"
 #include "tests/scenarios/scenario.h"
 
 namespace rlrun::alerts {
@@ -25,6 +26,20 @@ namespace {
 
 using scenarios::Expectation;
 using scenarios::Scenario;
+
+std::string ExposeFiles(InMemoryFileSource* files, std::int64_t at) {
+  Config config;
+  RootOptions root;
+  root.path = "/runs";
+  config.roots.push_back(root);
+  AppOptions options;
+  options.age_limits = false;
+  App app(config, options, files);
+  app.ReadInline({1000, static_cast<double>(at)});
+  std::string text;
+  AppendBlocks(&text, app.snapshot()->blocks, TextFormat::kText004);
+  return text;
+}
 
 std::string Expose(const Scenario& scenario, const Expectation& ledger) {
   InMemoryFileSource files;
@@ -34,17 +49,18 @@ std::string Expose(const Scenario& scenario, const Expectation& ledger) {
     sink.SetTime(piece.at);
     sink.Append("/runs/" + ledger.log, piece.bytes);
   }
-  Config config;
-  RootOptions root;
-  root.path = "/runs";
-  config.roots.push_back(root);
-  AppOptions options;
-  options.age_limits = false;
-  App app(config, options, &files);
-  app.ReadInline({1000, static_cast<double>(ledger.at)});
-  std::string text;
-  AppendBlocks(&text, app.snapshot()->blocks, TextFormat::kText004);
-  return text;
+  return ExposeFiles(&files, ledger.at);
+}
+
+std::string Expose(const scenarios::RecordScenario& scenario, std::int64_t at) {
+  InMemoryFileSource files;
+  files.Mkdir("/runs");
+  for (const scenarios::RecordFile& file : scenario.files) {
+    files.Write("/runs/" + file.path, file.text);
+    files.SetMtime("/runs/" + file.path,
+                   (at - static_cast<std::int64_t>(file.age)) * 1000000000);
+  }
+  return ExposeFiles(&files, at);
 }
 
 // One sample as a series that stays. promtool's clock begins at 0, which is
@@ -71,16 +87,50 @@ std::string Sample(const std::string& alert, const std::string& severity) {
          severity + "\"}'\n            value: 1\n";
 }
 
+// The begin of a test: what an exporter exposes at `at`.
+std::string Input(const std::string& name, const std::string& exposition,
+                  std::int64_t at) {
+  std::string out =
+      "  - name: " + name + "\n    interval: 1m\n    input_series:\n";
+  std::istringstream lines(exposition);
+  for (std::string line; std::getline(lines, line);) {
+    out += Series(line, static_cast<double>(at));
+  }
+  return out;
+}
+
+// The end of a test: what fires of `run`, but for `companions`.
+std::string Output(const std::string& run, const std::string& companions,
+                   const std::set<std::string>& samples) {
+  std::string out =
+      "    promql_expr_test:\n      - expr: count by (alertname, severity) "
+      "(ALERTS{alertstate=\"firing\",run=\"" +
+      run + "\",alertname!~\"" + companions +
+      "\"})\n        eval_time: 5m\n        exp_samples:" +
+      (samples.empty() ? " []" : "") + "\n";
+  for (const std::string& sample : samples) out += sample;
+  return out;
+}
+
+std::string Test(const scenarios::RecordScenario& scenario, std::int64_t at) {
+  std::set<std::string> samples;
+  if (!scenario.signature.empty()) {
+    samples.insert(Sample(AlertName("", scenario.signature), scenario.level));
+  }
+  std::string companions = "none";
+  for (const std::string& name : scenario.companions) {
+    companions += "|" + AlertName("", name);
+  }
+  return Input("record " + scenario.name, Expose(scenario, at), at) +
+         Output("calm-otter-0a1b", companions, samples);
+}
+
 // A test of the scenario's only run.
 std::string Test(const Scenario& scenario) {
   const std::vector<Expectation> ledger = scenarios::ScenarioLedger(scenario);
   const Expectation& first = ledger.front();
-  std::string out =
-      "  - name: " + scenario.name + "\n    interval: 1m\n    input_series:\n";
-  std::istringstream lines(Expose(scenario, first));
-  for (std::string line; std::getline(lines, line);) {
-    out += Series(line, static_cast<double>(first.at));
-  }
+  const std::string out =
+      Input(scenario.name, Expose(scenario, first), first.at);
   std::set<std::string> samples;
   // A process that was seen before it was gone is not in a log.
   if (!scenario.needs_process) {
@@ -101,14 +151,7 @@ std::string Test(const Scenario& scenario) {
     if (std::any_of(ledger.begin(), ledger.end(), wanted)) continue;
     companions += "|" + AlertName("", companion.signature);
   }
-  out +=
-      "    promql_expr_test:\n      - expr: count by (alertname, severity) "
-      "(ALERTS{alertstate=\"firing\",run=\"" +
-      first.run + "\",alertname!~\"" + companions +
-      "\"})\n        eval_time: 5m\n        exp_samples:" +
-      (samples.empty() ? " []" : "") + "\n";
-  for (const std::string& sample : samples) out += sample;
-  return out;
+  return out + Output(first.run, companions, samples);
 }
 
 int Run(const std::string& rules, const std::string& path) {
@@ -119,6 +162,10 @@ int Run(const std::string& rules, const std::string& path) {
   }
   out << "evaluation_interval: 1m\ntests:\n";
   for (const Scenario& scenario : scenarios::Scenarios()) out << Test(scenario);
+  constexpr std::int64_t kAt = scenarios::kScenarioStart;
+  for (const auto& scenario : scenarios::RecordScenarios(kAt)) {
+    out << Test(scenario, kAt);
+  }
   return out.flush() ? 0 : 1;
 }
 

@@ -1,5 +1,6 @@
 
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/rule.h"
 #include "exporter/signatures/time_rules.h"
 #include "tests/alerts/alert.h"
@@ -25,6 +26,7 @@ std::vector<Signature> Signatures() {
   add(QualityRules());
   add(TimeRules());
   add(EventRules());
+  add(RecordRules());
   return all;
 }
 
@@ -39,7 +41,8 @@ bool IsOfTheEnd(std::string_view name) {
 
 // How a value of evidence is written.
 std::string ValueTemplate(std::string_view name) {
-  if (name == "stall" || name == "no_progress") {
+  if (name == "stall" || name == "no_progress" || name == "possibly_stuck" ||
+      name == "app_died" || name == "not_started") {
     return "{{ $e.Value | humanizeDuration }}";
   }
   if (name == "died_silently") return "{{ $e.Value | humanizeTimestamp }}";
@@ -90,6 +93,12 @@ std::string Active(std::string_view name, std::string_view severity) {
 std::string RecentEnd(std::string_view name) {
   const std::string recent =
       "time() - run:rlrun_log_modified_timestamp_seconds:max < 7200";
+  // A run may have a record and no log.
+  if (name == "trainer_crash") {
+    return "\nand on (project, run) (\n  " + recent +
+           "\n  or on (project, run) time() - "
+           "run:rlrun_record_updated_timestamp_seconds:max < 7200\n)";
+  }
   if (name != "died_silently")
     return "\nand on (project, run) (" + recent + ")";
   // A process may die long after its last line.
@@ -137,6 +146,11 @@ struct TestEvidence {
 TestEvidence EvidenceOf(std::string_view name) {
   if (name == "stall") return {"silence_seconds", "5400", "1h 30m 0s"};
   if (name == "no_progress") return {"no_step_seconds", "5400", "1h 30m 0s"};
+  if (name == "possibly_stuck") {
+    return {"record_silence_seconds", "900", "15m 0s"};
+  }
+  if (name == "app_died") return {"log_silence_seconds", "900", "15m 0s"};
+  if (name == "not_started") return {"record_age_seconds", "2400", "40m 0s"};
   if (name == "died_silently") {
     return {"process_gone_since", "600", "1970-01-01 00:10:00 +0000 UTC"};
   }

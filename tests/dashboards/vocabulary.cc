@@ -16,6 +16,7 @@
 #include "exporter/metrics/step_families.h"
 #include "exporter/signatures/check.h"
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/role.h"
 #include "exporter/signatures/rule.h"
 #include "exporter/signatures/time_rules.h"
@@ -152,6 +153,7 @@ void Print(const char* keys) {
   out.StartArray();
   AddRules(&out, "event", EventRules());
   AddRules(&out, "time", TimeRules());
+  AddRules(&out, "record", RecordRules());
   AddRules(&out, "failure", FailureRules());
   AddRules(&out, "quality", QualityRules());
   out.EndArray();

@@ -295,6 +295,13 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
   trials.of(TrialSplit::kTrain).Count(trial);
   trials.of(TrialSplit::kTrain).CountDropped("empty");
   run->trials = std::make_shared<const TrialTotals>(trials);
+  run->had_wandb = true;
+  RecordedRun record;
+  record.record.attempts = record.progress.current = 1;
+  record.updated_at = 1;
+  record.rollouts = 1;
+  record.newest.push_back({0, 1.0, 2, 0.5, 3.0});
+  run->record = std::make_shared<const RecordedRun>(record);
   RunSeries series(table_);
   std::vector<std::string> written;
   for (const Block& block :

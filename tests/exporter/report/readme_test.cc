@@ -9,6 +9,7 @@
 
 #include "exporter/signatures/check.h"
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/rule.h"
 #include "exporter/signatures/time_rules.h"
 
@@ -53,6 +54,7 @@ std::string Tables() {
   std::string out = "| signature | levels | what it means |\n|---|---|---|\n";
   AddRules(EventRules(), &out);
   AddRules(TimeRules(), &out);
+  AddRules(RecordRules(), &out);
   AddRules(FailureRules(), &out);
   AddRules(QualityRules(), &out);
   out += "\n| check | of | failed after | what it means |\n|---|---|---|---|\n";

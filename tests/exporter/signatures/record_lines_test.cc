@@ -18,16 +18,16 @@ TEST(RecordLinesTest, OneLineOfAClassIsAWarning) {
   lines.step = 7;
   lines.auth = 1;
   EXPECT_THAT(AuthFailure(lines, kOptions).evidence,
-              ElementsAre(Evidence{"http_auth lines", 7, 1, 1.0}));
+              ElementsAre(Evidence{"http_auth_lines", 7, 1, 1.0}));
   EXPECT_EQ(AuthFailure(lines, kOptions).level, Level::kWarning);
   EXPECT_TRUE(IsSilent(CudaOom(lines, kOptions)));
   EXPECT_TRUE(IsSilent(NcclFailure(lines, kOptions)));
   lines.cuda_oom = 2;
   EXPECT_THAT(CudaOom(lines, kOptions).evidence,
-              ElementsAre(Evidence{"cuda_oom lines", 7, 2, 1.0}));
+              ElementsAre(Evidence{"cuda_oom_lines", 7, 2, 1.0}));
   lines.nccl = 3;
   EXPECT_THAT(NcclFailure(lines, kOptions).evidence,
-              ElementsAre(Evidence{"nccl lines", 7, 3, 1.0}));
+              ElementsAre(Evidence{"nccl_lines", 7, 3, 1.0}));
 }
 
 TEST(RecordLinesTest, FiveRetriesAreALoop) {
@@ -37,7 +37,7 @@ TEST(RecordLinesTest, FiveRetriesAreALoop) {
   lines.retry = 5;
   EXPECT_EQ(RetryLoop(lines, kOptions).level, Level::kWarning);
   EXPECT_THAT(RetryLoop(lines, kOptions).evidence,
-              ElementsAre(Evidence{"retry lines", 0, 5, 5.0}));
+              ElementsAre(Evidence{"retry_lines", 0, 5, 5.0}));
 }
 
 TEST(RecordLinesTest, QuietTailIsSilent) {

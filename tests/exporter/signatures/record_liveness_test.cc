@@ -29,8 +29,9 @@ TEST(PossiblyStuckTest, SilentRecordAndSilentLogAreAWarning) {
   const RuleResult r = PossiblyStuck(Training(), kOptions);
   EXPECT_EQ(r.level, Level::kWarning);
   EXPECT_EQ(r.detail, "phase rollout");
-  EXPECT_THAT(r.evidence, ElementsAre(Evidence{"updated_at age", 7, 601, 600.0},
-                                      Evidence{"log silence", 7, 601, 600.0}));
+  EXPECT_THAT(r.evidence,
+              ElementsAre(Evidence{"record_silence_seconds", 7, 601, 600.0},
+                          Evidence{"log_silence_seconds", 7, 601, 600.0}));
 }
 
 TEST(PossiblyStuckTest, TenMinutesAreNotOlderThanTenMinutes) {
@@ -73,7 +74,8 @@ TEST(AppDiedTest, RunningRecordBesideALogThatEndedInAnErrorIsCritical) {
   record.log_silence = 600;
   const RuleResult r = AppDied(record, kOptions);
   EXPECT_EQ(r.level, Level::kCritical);
-  EXPECT_THAT(r.evidence, ElementsAre(Evidence{"log silence", 7, 600, 600.0}));
+  EXPECT_THAT(r.evidence,
+              ElementsAre(Evidence{"log_silence_seconds", 7, 600, 600.0}));
   record.log_silence = 599;
   EXPECT_TRUE(IsSilent(AppDied(record, kOptions)));
 }
@@ -108,7 +110,7 @@ TEST(NotStartedTest, NoAppIdIsSaidAtOnce) {
   EXPECT_EQ(r.level, Level::kInfo);
   EXPECT_EQ(r.detail, "no app id: queued or in early set-up");
   EXPECT_THAT(r.evidence,
-              ElementsAre(Evidence{"record age", 0, 1, std::nullopt}));
+              ElementsAre(Evidence{"record_age_seconds", 0, 1, std::nullopt}));
 }
 
 TEST(NotStartedTest, StartUpMayTakeHalfAnHour) {
@@ -119,7 +121,8 @@ TEST(NotStartedTest, StartUpMayTakeHalfAnHour) {
   record.age = 1801;
   const RuleResult r = NotStarted(record, kOptions);
   EXPECT_EQ(r.level, Level::kInfo);
-  EXPECT_THAT(r.evidence, ElementsAre(Evidence{"record age", 7, 1801, 1800.0}));
+  EXPECT_THAT(r.evidence,
+              ElementsAre(Evidence{"record_age_seconds", 7, 1801, 1800.0}));
   record.age.reset();
   EXPECT_TRUE(IsAbsent(NotStarted(record, kOptions)));
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/state.h"
 #include "exporter/signatures/time_rules.h"
 
@@ -28,7 +29,13 @@ class StateFixture : public testing::Test {
   }
 
   StateInputs Inputs() const {
-    return {times_, events_, processes_, step_, total_, record_, has_console_};
+    StateInputs inputs{times_, events_, processes_,  step_,
+                       total_, record_, has_console_};
+    inputs.recorded = recorded_ ? &*recorded_ : nullptr;
+    inputs.record_readable = record_readable_;
+    inputs.has_log = has_log_;
+    inputs.counts_lines = counts_lines_;
+    return inputs;
   }
   // `seconds` after the last write.
   void Wait(double seconds) { times_.now = kStart + seconds; }
@@ -72,7 +79,7 @@ class StateFixture : public testing::Test {
   void Gone() { Set(&processes_.trainer, ProcessPresence::kGone); }
 
   RuleResult Judge(std::string_view name) const {
-    for (const auto rules : {EventRules(), TimeRules()}) {
+    for (const auto rules : {EventRules(), TimeRules(), RecordRules()}) {
       for (const TimeRule& rule : rules) {
         if (rule.name == name) return rule.evaluate(options_, Inputs());
       }
@@ -93,6 +100,10 @@ class StateFixture : public testing::Test {
   std::optional<std::int64_t> total_;
   RecordedEnd record_ = RecordedEnd::kNone;
   bool has_console_ = true;
+  std::optional<RecordedRun> recorded_;
+  bool record_readable_ = true;
+  bool has_log_ = true;
+  bool counts_lines_ = false;
   std::uint64_t offset_ = 0;
 };
 

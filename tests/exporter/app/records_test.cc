@@ -1,0 +1,203 @@
+// Run records through the whole application: alone, beside a log, while their
+// store misbehaves.
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <string>
+
+#include "exporter/report/report_text.h"
+#include "tests/exporter/app/app_fixture.h"
+
+namespace rlrun {
+namespace {
+
+constexpr char kId[] = "calm-otter-0a1b";
+constexpr char kRecordPath[] = "/r/store/training-runs/calm-otter-0a1b.json";
+
+class RecordsTest : public AppFixture {
+ protected:
+  // Written and updated at `t`.
+  void WriteRecord(double t, const std::string& status,
+                   const std::string& phase, int current = 0) {
+    Clock(t);
+    const std::string at =
+        std::to_string(kStart + static_cast<std::int64_t>(t));
+    std::string progress =
+        R"({"phase": ")" + phase + R"(", "updated_at": )" + at;
+    if (current != 0) {
+      progress += R"(, "current": )" + std::to_string(current) +
+                  R"(, "total": 50, "rollout_id": )" +
+                  std::to_string(current - 1);
+    }
+    files_.Write(
+        kRecordPath,
+        std::string(R"({"training_run_id": ")") + kId +
+            R"(", "modal_app_id": "ap-Q7", "framework": "slime", "status": ")" +
+            status + R"(", "framework_status": ")" + phase +
+            R"(", "created_at": )" + std::to_string(kStart) +
+            R"(, "updated_at": )" + at +
+            R"(, "error_message": "the pod was evicted", "config": )"
+            R"({"metrics": {"project": "lab", "run_id": "w1b2"}}, )"
+            R"("metadata": {"attempt_count": 1, "framework_progress": )" +
+            progress + "}}}");
+  }
+  void Step(double t, const std::string& path, int step) {
+    Clock(t);
+    files_.Append(path,
+                  "step:" + std::to_string(step) + " - actor/grad_norm:0." +
+                      std::to_string(50 + step) + " - timing_s/step:61.5\n");
+  }
+  static std::string Of(const std::string& family, const std::string& labels) {
+    return family + R"({run="calm-otter-0a1b",project="lab")" + labels + "}";
+  }
+  std::string Report(double t) {
+    std::string out;
+    for (const RunReport& r : app_->Reports(NowAt(t))) {
+      AppendReport(r, ReportStyle::kText, &out);
+    }
+    return out;
+  }
+};
+
+TEST_F(RecordsTest, RecordAloneMakesARun) {
+  WriteRecord(0, "running", "generate_rollouts", 13);
+  files_.Write(
+      "/r/store/training-rollouts-summary/calm-otter-0a1b/summary.json",
+      R"({"items": [{"rollout_id": 11, "total": 8, "mean": 0.5, )"
+      R"("rollout_time": 62}]})");
+  ReadAt(60);
+  EXPECT_EQ(Value(Of("rlrun_source_up", R"(,source="record")")), "1");
+  EXPECT_EQ(Value(Of("rlrun_last_step", R"(,line="record")")), "13");
+  EXPECT_EQ(Value(Of("rlrun_total_steps", "")), "50");
+  EXPECT_EQ(Value(Of("rlrun_phase", R"(,phase="generate_rollouts")")), "1");
+  EXPECT_EQ(Value(Of("rlrun_rollouts", "")), "1");
+  EXPECT_EQ(Value(Of("rlrun_last_rollout_id", "")), "11");
+  EXPECT_EQ(Value(Of("rlrun_rollout_reward_mean", "")), "0.5");
+  EXPECT_EQ(Value(Of("rlrun_attempts_total", "")), "1");
+  EXPECT_EQ(Value(Of("rlrun_state", R"(,state="running")")), "1");
+  EXPECT_EQ(Value(Of("rlrun_info", R"(,framework="slime",sources="record")"
+                                   R"(,app_id="ap-Q7")")),
+            "1");
+  EXPECT_EQ(Value(Of("rlrun_log_modified_timestamp_seconds", "")),
+            std::nullopt);
+  EXPECT_EQ(Files("run"), "1");
+  const std::string report = Report(60);
+  EXPECT_NE(report.find("step 13/50"), std::string::npos) << report;
+  EXPECT_NE(report.find("rollouts 1, newest 11; last 1: 8/0.5/62 s"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("Data source: record"), std::string::npos) << report;
+}
+
+TEST_F(RecordsTest, StuckRecordWarnsAndClearsAgain) {
+  const std::string active =
+      Of("rlrun_signature_active",
+         R"(,signature="possibly_stuck",severity="warning")");
+  WriteRecord(0, "running", "weight_sync", 3);
+  ReadAt(10);
+  EXPECT_EQ(Value(active), "0");
+  ReadThrough(20, 620);
+  EXPECT_EQ(Value(active), "1");
+  WriteRecord(630, "running", "optimizer_step", 3);
+  ReadThrough(640, 660);
+  EXPECT_EQ(Value(active), "0");
+}
+
+TEST_F(RecordsTest, LogAndRecordJoinByTheNameOfTheFile) {
+  WriteRecord(0, "running", "generate_rollouts", 3);
+  Step(10, "/r/logs/calm-otter-0a1b.log", 1);
+  Step(70, "/r/logs/calm-otter-0a1b.log", 2);
+  ReadAt(80);
+  EXPECT_EQ(Value("rlrun_exporter_runs"), "1");
+  EXPECT_EQ(Value(Of("rlrun_source_up", R"(,source="record")")), "1");
+  EXPECT_EQ(Value(Of("rlrun_source_up", R"(,source="log")")), "1");
+  EXPECT_EQ(Value(Of("rlrun_last_step", R"(,line="train")")), "2");
+  EXPECT_NE(Value(Of("rlrun_log_modified_timestamp_seconds", "")),
+            std::nullopt);
+  // The log goes on: the record alone stands still.
+  for (int i = 3; i < 14; ++i) {
+    Step(i * 61, "/r/logs/calm-otter-0a1b.log", i);
+    ReadAt(i * 61 + 5);
+  }
+  const std::string stuck =
+      Of("rlrun_signature_active",
+         R"(,signature="possibly_stuck",severity="warning")");
+  EXPECT_EQ(Value(stuck), "0");
+  ReadThrough(810, 1500);
+  EXPECT_EQ(Value(stuck), "1");
+  EXPECT_EQ(Value(Of("rlrun_state", R"(,state="running")")), "1");
+}
+
+TEST_F(RecordsTest, LogJoinsByAppIdAndByWandbId) {
+  WriteRecord(0, "running", "training", 3);
+  Step(10, "/r/logs/ap-Q7.log", 1);
+  Step(10, "/r/wandb/run-20260102_030405-w1b2/files/output.log", 1);
+  ReadAt(80);
+  EXPECT_EQ(Value("rlrun_exporter_runs"), "1");
+}
+
+TEST_F(RecordsTest, LogOfAnotherNameIsAnotherRun) {
+  WriteRecord(0, "running", "training", 3);
+  Step(10, "/r/logs/calm-otter-0a1c.log", 1);
+  ReadAt(80);
+  EXPECT_EQ(Value("rlrun_exporter_runs"), "2");
+}
+
+TEST_F(RecordsTest, NoLogOfAStoreIsTakenForARun) {
+  WriteRecord(0, "running", "training", 3);
+  Step(10, "/r/store/training-rollouts/odd.log", 1);
+  Step(10, "/r/store/framework-status-tokens/odd.log", 1);
+  ReadAt(80);
+  EXPECT_EQ(Value("rlrun_exporter_runs"), "1");
+}
+
+TEST_F(RecordsTest, EndOfTheRecordIsTheStateOfTheRun) {
+  WriteRecord(0, "running", "training", 3);
+  ReadAt(10);
+  WriteRecord(20, "failed", "training", 3);
+  ReadThrough(30, 50);
+  EXPECT_EQ(Value(Of("rlrun_state", R"(,state="failed")")), "1");
+  EXPECT_EQ(Value(Of("rlrun_decision", R"(,decision="wait")")), std::nullopt);
+  EXPECT_NE(Report(50).find("the pod was evicted"), std::string::npos);
+}
+
+TEST_F(RecordsTest, FailureWithoutATracebackIsADeathOfTheApp) {
+  WriteRecord(0, "running", "training", 3);
+  Step(10, "/r/logs/calm-otter-0a1b.log", 1);
+  files_.Append("/r/logs/calm-otter-0a1b.log",
+                "torch.OutOfMemoryError: CUDA out of memory. Tried to "
+                "allocate 2.00 GiB\n");
+  ReadThrough(20, 630);
+  EXPECT_EQ(Value(Of("rlrun_signature_active",
+                     R"(,signature="cuda_oom",severity="warning")")),
+            "1");
+  EXPECT_EQ(Value(Of("rlrun_signature_active",
+                     R"(,signature="app_died",severity="critical")")),
+            "1");
+  EXPECT_EQ(Value(Of("rlrun_state", R"(,state="failed")")), "1");
+}
+
+TEST_F(RecordsTest, StoreThatCannotBeListedKeepsItsRuns) {
+  WriteRecord(0, "running", "training", 3);
+  ReadAt(10);
+  files_.Fail(InMemoryFileSource::Call::kList, "/r/store/training-runs", EIO);
+  ReadThrough(20, 60);
+  EXPECT_EQ(Value(Of("rlrun_source_up", R"(,source="record")")), "0");
+  files_.ClearFaults("/r/store/training-runs");
+  ReadThrough(70, 80);
+  EXPECT_EQ(Value(Of("rlrun_source_up", R"(,source="record")")), "1");
+}
+
+TEST_F(RecordsTest, StatusFindsARunByTheIdsOfItsRecord) {
+  WriteRecord(0, "running", "training", 3);
+  ReadAt(10);
+  const auto reports = app_->Reports(NowAt(10));
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_EQ(reports[0].run_id, kId);
+  EXPECT_EQ(reports[0].app_id, "ap-Q7");
+  EXPECT_EQ(reports[0].metric_run_id, "w1b2");
+}
+
+}  // namespace
+}  // namespace rlrun
