@@ -103,7 +103,7 @@ void MetricSeries::TakeAxis(Axis axis, double wall, bool at_end,
     record.step = r.step;
     record.line_class = axis == Axis::kTrain  ? LineClass::kTrain
                         : axis == Axis::kEval ? LineClass::kVal
-                                              : LineClass::kRollouter;
+                                              : LineClass::kRollout;
     record.decimals = StepRecord::kExponent;
     for (const auto& [key, value] : *r.values) record.Add(key, value.value);
     given = Given{r.step, r.written, r.values->size()};
