@@ -164,6 +164,7 @@ void AddDictScenarios(std::vector<Scenario>* out) {
   oom.look_after = 600;
   oom.wanted = {
       {.signature = "trainer_crash", .level = "critical", .age_seconds = 300}};
+  oom.companions = {{"cuda_oom", "warning", "the line that ended it"}};
   out->push_back(oom);
   for (const Row& row : kRows) {
     Scenario scenario = Healthy(row.name, row.summary, row.family);
