@@ -36,27 +36,27 @@ if [[ -z $pristine ]]; then
     { tail -n 20 "$work/log" >&2; exit 1; }
 fi
 cp -a "$pristine" "$root"
-mkdir "$root/work"
+mkdir "$root/proof"
 tar -C "$pristine" --exclude=./proc --exclude=./sys --exclude='./dev/*' \
-  -cf "$root/work/debian.tar" .
+  -cf "$root/proof/debian.tar" .
 (cd "$source_dir" && tar --exclude='./build*' --exclude=./node_modules \
-  --exclude=./.git -cf - .) | (mkdir "$root/work/src" && tar -C "$root/work/src" -xf -)
+  --exclude=./.git -cf - .) | (mkdir "$root/proof/src" && tar -C "$root/proof/src" -xf -)
 "$build_dir/bin/rlrun_scenario" write kl_blowup frozen_model \
-  --dir="$root/work/runs" --ledger="$work/ledger.json"
+  --dir="$root/proof/runs" --ledger="$work/ledger.json"
 revision=$(git -C "$source_dir" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 
-cat >"$root/work/build.sh" <<'BUILD'
+cat >"$root/proof/build.sh" <<'BUILD'
 set -euo pipefail
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot DEBIAN_FRONTEND=noninteractive
 apt-get -q update
 apt-get -q -y install --no-install-recommends buildah ca-certificates
 base=$(buildah from scratch)
-buildah add -q "$base" /work/debian.tar /
+buildah add -q "$base" /proof/debian.tar /
 buildah commit -q "$base" docker.io/library/debian:12-slim
 buildah rm "$base" >/dev/null
-buildah bud --pull-never --build-arg REVISION="$1" --tag rlrun-exporter /work/src
+buildah bud --pull-never --build-arg REVISION="$1" --tag rlrun-exporter /proof/src
 BUILD
-cat >"$root/work/run.sh" <<'RUN'
+cat >"$root/proof/run.sh" <<'RUN'
 set -euo pipefail
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 image=$(buildah from --pull-never localhost/rlrun-exporter)
@@ -69,14 +69,14 @@ says '{{range $k, $v := .OCIv1.Config.Labels}}{{$k}}={{$v}}
 [[ $(says '{{.OCIv1.Config.Entrypoint}}') == '[/usr/bin/rlrun_exporter]' ]]
 run() {
   buildah run --user 65532:65532 --cap-drop=all \
-    --volume /work/runs:/data/runs:ro "$image" -- /usr/bin/rlrun_exporter "$@"
+    --volume /proof/runs:/data/runs:ro "$image" -- /usr/bin/rlrun_exporter "$@"
 }
 run --version
-run once /data/runs >/work/metrics
+run once /data/runs >/proof/metrics
 for name in kl_blowup frozen_model; do
-  grep -q "^rlrun_info{run=\"$name\"" /work/metrics
+  grep -q "^rlrun_info{run=\"$name\"" /proof/metrics
 done
-echo "once: $(grep -c '^rlrun_' /work/metrics) series"
+echo "once: $(grep -c '^rlrun_' /proof/metrics) series"
 buildah images
 RUN
 # buildah wants its root to be a mount, and processes of its own.
@@ -97,8 +97,8 @@ inside=(unshare --mount --pid --fork --propagation private sh -c '
   ' _ "$root")
 
 say "building"
-"${inside[@]}" bash /work/build.sh "$revision" >"$work/build.log" 2>&1 ||
+"${inside[@]}" bash /proof/build.sh "$revision" >"$work/build.log" 2>&1 ||
   { tail -n 40 "$work/build.log" >&2; exit 1; }
 say "running"
-"${inside[@]}" bash /work/run.sh
+"${inside[@]}" bash /proof/run.sh
 say "the image is built and runs"
