@@ -4,7 +4,7 @@ import { bySteps, link, q, toSame } from './panels.mjs';
 import { one, step, template } from './query.mjs';
 import { agreement, policy, rewards } from './run_learning.mjs';
 import { filter, sequences, validation } from './run_rollouts.mjs';
-import { asynchronous, engines, log } from './run_system.mjs';
+import { asynchronous, engines, log, record } from './run_system.mjs';
 import { throughput, timing } from './run_time.mjs';
 import { MAIN, SCORES, trainStep, valStep } from './step_panels.mjs';
 import { failing, head, matched } from './verdict.mjs';
@@ -52,6 +52,7 @@ export const runPage = () => board({
     row('Throughput and memory', throughput),
     row('Fully asynchronous training', asynchronous),
     row('Inference engines', engines),
+    row('Run record', record),
     row('Log and processes', widths(log, 6)),
   ],
 });

@@ -126,6 +126,69 @@ export const engines = [
   }),
 ];
 
+// Of the record that a run's service keeps of it.
+export const record = [
+  curves({
+    title: 'Rollouts recorded',
+    description: 'How many summaries the record has, and the id of the newest, ' +
+      'which counts from 0. Two curves that part are summaries that are missing.',
+    queries: [q(run('rlrun_rollouts'), 'recorded'),
+      q(run('rlrun_last_rollout_id'), 'newest id')],
+    scenario: 'record',
+    unit: 'none',
+    decimals: 0,
+    min: 0,
+  }),
+  curves({
+    title: 'Reward of a rollout',
+    description: 'Mean of the newest recorded rollout, as the record states it.',
+    queries: [q(run('rlrun_rollout_reward_mean'), 'mean reward')],
+    scenario: 'record',
+    unit: 'none',
+    decimals: 3,
+  }),
+  curves({
+    title: 'Duration of a rollout',
+    description: 'Newest recorded rollout. One that takes ever longer is what the ' +
+      'trainer waits for.',
+    queries: [q(run('rlrun_rollout_duration_seconds'), 'duration')],
+    scenario: 'record',
+    unit: 's',
+    decimals: 1,
+    min: 0,
+  }),
+  curves({
+    title: 'Samples of a rollout',
+    description: 'Newest recorded rollout; fewer than planned are samples that ' +
+      'were dropped or never came.',
+    queries: [q(run('rlrun_rollout_samples'), 'samples')],
+    scenario: 'record',
+    unit: 'none',
+    decimals: 0,
+    min: 0,
+  }),
+  curves({
+    title: 'Age of the record',
+    description: 'Time since the newest sign of life in it. Ten minutes in an ' +
+      'active phase while the log is silent as well is possibly_stuck.',
+    queries: [q(`time() - ${run('rlrun_record_updated_timestamp_seconds')}`, 'age')],
+    scenario: 'record',
+    unit: 's',
+    decimals: 0,
+    min: 0,
+  }),
+  curves({
+    title: 'Attempts',
+    description: 'As the record counts them; each one more is a start from the ' +
+      'last checkpoint.',
+    queries: [q(run('rlrun_attempts_total'), 'attempts')],
+    scenario: 'record',
+    unit: 'none',
+    decimals: 0,
+    min: 0,
+  }),
+];
+
 export const log = [
   curves({
     title: 'Errors in the log',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { filledBy } from '../../dashboards/src/board.mjs';
-import { EVERY_KEY, Lab } from './lab.mjs';
+import { EVERY_KEY, Lab, RECORD } from './lab.mjs';
 import { read } from './promql.mjs';
 import { expressions, keys, load, nameOf, shown } from './shipped.mjs';
 
@@ -35,7 +35,8 @@ after(() => lab?.close());
 // Runs that a page of one run is tried with, in order. `tree`: those with trials.
 let withTrials = [];
 const tried = (where) => [...USUAL, ...(filledBy.get(where) ?? [])]
-  .flatMap((scenario) => (scenario === 'tree' ? withTrials : [scenario]));
+  .flatMap((scenario) => ({ tree: withTrials, record: [RECORD] }[scenario] ??
+    [scenario]));
 
 function fill(expr, values) {
   const all = {

@@ -7,7 +7,7 @@ import {
   appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ROOT } from './shipped.mjs';
@@ -25,6 +25,39 @@ const PATIENCE = 120;  // seconds
 // A run that prints every step key that a panel knows, of whatever trainer, for
 // keys that no scenario prints. It has no project.
 export const EVERY_KEY = 'every_key';
+
+// A run of which nothing is here but its record; of project `lab`.
+export const RECORD = 'calm-otter-0a1b';
+
+function writeRecord(store) {
+  const now = Math.floor(Date.now() / 1000);
+  const write = (path, document) => {
+    mkdirSync(dirname(join(store, path)), { recursive: true });
+    writeFileSync(join(store, path), JSON.stringify(document));
+  };
+  write(`training-runs/${RECORD}.json`, {
+    training_run_id: RECORD,
+    modal_app_id: 'ap-Q7',
+    framework: 'slime',
+    config: { metrics: { provider: 'wandb', project: 'lab', run_id: 'w1b2c3d4' } },
+    status: 'running',
+    framework_status: 'generate_rollouts',
+    created_at: now - 7200,
+    started_at: now - 7200,
+    updated_at: now - 20,
+    metadata: { attempt_count: 2 },
+  });
+  for (const id of [0, 1]) {
+    write(`training-rollouts-summary/${RECORD}/${RECORD}__0000000${id}.json`, {
+      training_run_id: RECORD,
+      rollout_id: id,
+      created_at: now - 600 + 300 * id,
+      total: 64,
+      mean: 0.25 + 0.1 * id,
+      rollout_time: 62.4,
+    });
+  }
+}
 
 const everyKeyLine = (keys, step) => `step:${step} - ` + keys.map((key, index) =>
   `${key}:${(0.1 + step / 10 + index / 1000).toFixed(4)}`).join(' - ') + '\n';
@@ -55,9 +88,11 @@ export class Lab {
     this.log = this.path(`single/${EVERY_KEY}.log`);
     this.keys = keys;
     writeFileSync(this.log, everyKeyLine(keys, 1) + everyKeyLine(keys, 2));
+    writeRecord(this.path('store'));
     mkdirSync(this.path('live'));
     this.exporterUrl = await this.spawn('exporter', RLRUN_EXPORTER, [
       this.path('old'), this.path('single'), this.path('live'),
+      this.path('store'),
       '--web.listen-address=127.0.0.1:0',
     ], /Listening.*url="?(http:[^" ]+)/);
     this.exporter = this.children.at(-1);
