@@ -32,6 +32,7 @@ const timelines = GROUPS.filter(([group]) => inGroup(group).length > 0)
       queries: [q(code(LEVEL, 'signature', `signature=~"${either(names)}"`),
         '{{signature}}')],
       mappings: mappings(LEVEL),
+      ...(group === 'record' ? { scenario: 'record' } : {}),
       width: 24,
       height: 3 + Math.ceil(names.length * 0.8),
       legend: false,
