@@ -28,6 +28,7 @@ const HAS_INSTANCE = ['rlrun-exporter'];
 const TOTALS_SHOWN = new Set([
   'rlrun_log_errors_total', 'rlrun_nonfinite_values_total',
   'rlrun_rewinds_total', 'rlrun_signature_activations_total',
+  'rlrun_attempts_total',
   'rlrun_phase_seconds_total', 'rlrun_trials_finished_total',
   'rlrun_trials_scored_total', 'rlrun_trials_solved_total',
   'rlrun_trials_dropped_total', 'rlrun_trial_exceptions_total',

@@ -230,7 +230,8 @@ TEST(Config, RootFormatAndCaps) {
   EXPECT_THAT(
       Errors("roots:\n  - path: /a\n    format: json\n    max_depth: -1\n"
              "    max_files: 0\n"),
-      ElementsAre("c.yaml:3: roots[0].format: must be auto, verl, jsonl, slime or trl, is "
+      ElementsAre("c.yaml:3: roots[0].format: must be auto, verl, jsonl, slime "
+                  "or trl, is "
                   "\"json\"",
                   "c.yaml:4: roots[0].max_depth: must be a whole number from 0 "
                   "to 64, is \"-1\"",
