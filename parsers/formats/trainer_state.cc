@@ -67,7 +67,9 @@ std::optional<TrainerState> ParseTrainerState(std::string_view text,
   TrainerState state;
   bool has_history = false;
   SkipCounts counts{};
-  for (const auto& member : document.GetObject()) {
+  // Read as const: C++20 finds iterators of what may change hard to compare.
+  const rapidjson::Document& read = document;
+  for (const auto& member : read.GetObject()) {
     const std::string_view key = NameOf(member);
     if (key == "max_steps") state.max_steps = Whole(member.value);
     if (key != "log_history" || !member.value.IsArray()) continue;
