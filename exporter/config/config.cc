@@ -212,7 +212,7 @@ std::vector<std::string> KnownConfigKeys() {
 std::vector<std::string> ParseConfig(const std::string& text,
                                      const std::string& name, Config* config) {
   Loading loading;
-  const std::vector<std::string> lines = ReadYaml(
+  std::vector<std::string> lines = ReadYaml(
       text, name, [&loading](const YamlValue& root) { Load(root, &loading); });
   if (lines.empty()) {
     loading.config.roots = std::move(loading.roots.roots);

@@ -306,6 +306,7 @@ void RecordRun::ReadRollouts(const std::string& name, FileSource& source,
     NoteParse(file.path(), parsed, &file);
     if (parsed != DocumentParse::kOk) return;
     std::vector<RecordedRollout> rollouts;
+    rollouts.reserve(named.size());
     for (auto& [run, rollout] : named) rollouts.push_back(rollout);
     AddRollouts(rollouts);
   }
