@@ -26,7 +26,7 @@ std::string MakeAccess(const AccessOptions& options,
                        std::shared_ptr<Access>* access) {
   std::shared_ptr<TlsContext> tls;
   if (options.tls) {
-    const std::string wrong = MakeTlsContext(*options.tls, &tls);
+    std::string wrong = MakeTlsContext(*options.tls, &tls);
     if (!wrong.empty()) return wrong;
   }
   *access = std::make_shared<Access>(options, std::move(tls));

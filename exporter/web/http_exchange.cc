@@ -185,8 +185,7 @@ void HttpExchanger::Respond(const httplib::Request& request,
   }
   for (const auto& [name, value] : exchange->access->headers()) {
     // Both policies of a page hold: a browser takes the stricter of two.
-    if (!response->has_header(name.c_str()) ||
-        name == "Content-Security-Policy") {
+    if (!response->has_header(name) || name == "Content-Security-Policy") {
       response->set_header(name, value);
     }
   }
