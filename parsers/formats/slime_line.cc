@@ -194,7 +194,7 @@ SlimeLine FindSlimeLine(std::string_view payload) {
   // Nearly all lines are decided here: heads begin with `[` or a name, types
   // with their own letter, bars with a name or a percentage.
   if (c == '\'' || c == '{' || c == '(') return {};
-  if (payload.find("{") == kNowhere) return {};
+  if (payload.find('{') == kNowhere) return {};
   SlimeLine line = FindBehindHeads(payload);
   if (line.type != Type::kNone) return line;
   std::string_view behind = BehindBar(payload);
