@@ -118,11 +118,10 @@ void AddDictValidation(const Recipe& recipe, const Moment& moment,
 }
 
 DictConsole::DictConsole(const Recipe& recipe, std::string run, int total,
-                         const ScenarioOptions& options, Random* random)
+                         const ScenarioOptions& options)
     : recipe_(recipe),
       run_(std::move(run)),
       total_(total),
-      random_(random),
       clock_(options.start, options.clock_speed) {}
 
 void DictConsole::Flush(bool ends_step) {
@@ -267,8 +266,7 @@ void DictConsole::TrlStep(int step, const StepValues& values) {
   step_ = step;
   pending_ += Bar(step) + "\r" + Dict(values, "trl") + "\n" + Bar(step);
   if (values.Has("eval_loss")) {
-    StepValues eval = values;
-    std::string dict = Dict(eval, "eval");
+    std::string dict = Dict(values, "eval");
     dict.pop_back();
     pending_ += "\r100%|##########| 8/8 [00:12<00:00,  1.50s/it]\r" + dict +
                 ", 'epoch': 0.5}\n" + Bar(step);

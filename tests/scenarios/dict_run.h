@@ -21,7 +21,7 @@ void AddDictValidation(const Recipe& recipe, const Moment& moment,
 class DictConsole {
  public:
   DictConsole(const Recipe& recipe, std::string run, int total,
-              const ScenarioOptions& options, Random* random);
+              const ScenarioOptions& options);
   void Begin();
   void Step(const Moment& moment, const StepValues& values);
   void End(Ending ending, int step);
@@ -41,7 +41,6 @@ class DictConsole {
   Recipe recipe_;
   std::string run_;
   int total_;
-  Random* random_;
   WallClock clock_;
   std::string pending_;
   int step_ = 0;

@@ -126,7 +126,7 @@ std::vector<Piece> DictPieces(const Scenario& scenario,
   const int steps = ScenarioSteps(scenario, options);
   Random random(options.seed ^ HashOf(scenario.name));
   DictConsole console(recipe, scenario.name, ScenarioTotal(scenario, options),
-                      options, &random);
+                      options);
   Moment moment{0, steps, ScenarioOnset(scenario, options), &random};
   console.Begin();
   for (moment.step = 1; moment.step <= steps; ++moment.step) {
