@@ -15,8 +15,9 @@ the times. Parts, all of them by default (about 6 minutes):
             whether each of its lines was counted
   mtail     the same over a smaller log beside mtail, which takes one key, and
             every key
-  micro     lines, prefixes, step lines, numbers, JSONL, exposition (beside
-            prometheus-cpp), one round with 1,000 runs
+  micro     lines, prefixes, step lines, numbers, JSONL, files of W&B and
+            TensorBoard, exposition (beside prometheus-cpp), one round with
+            1,000 runs
   latency   from a line in a log to its value on /metrics
   idle      CPU time of watching 1,000 idle runs
   trials    100,000 trial directories on real files: the first walk, its memory
@@ -102,7 +103,7 @@ build() {
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRLRUN_TESTS=ON >"$log" 2>&1 ||
     ! ninja -C "$build_dir" rlrun_exporter rlrun_scenario compare_commands \
       measure_serve measure_trials lines_bench formats_bench \
-      exposition_bench app_bench \
+      metric_files_bench exposition_bench app_bench \
       >>"$log" 2>&1; then
     tail -n 40 "$log" >&2
     die "the build failed; all of it is in $log"
@@ -224,7 +225,7 @@ print_figures() {
 measure_micro() {
   heading "Inside: CPU time"
   local name
-  for name in lines formats exposition app; do
+  for name in lines formats metric_files exposition app; do
     "$bin/${name}_bench" --table --benchmark_repetitions="$runs" \
       --benchmark_min_time=0.2 2>"$work_dir/$name.err" | print_figures
   done

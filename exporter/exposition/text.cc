@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Bytes that need a look: quotes, backslash, newline and anything not ASCII.
+// Bytes that need a look: quotes, backslash, newline, NUL and anything not
+// ASCII.
 constexpr std::array<bool, 256> kSpecial = [] {
   std::array<bool, 256> table{};
   for (std::size_t c = 0x80; c < 256; ++c) table[c] = true;
-  table['"'] = table['\\'] = table['\n'] = true;
+  table['"'] = table['\\'] = table['\n'] = table['\0'] = true;
   return table;
 }();
 
@@ -98,7 +99,7 @@ std::size_t Utf8SequenceLength(std::string_view text, std::size_t* invalid) {
     return static_cast<unsigned char>(text[i]);
   };
   const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
+  if (lead != 0 && lead < 0x80) return 1;
   *invalid = 1;
   if (lead < 0xC2 || lead > 0xF4) return 0;
   const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -22,11 +22,13 @@ void AppendDouble(std::string* out, double value);
 void AppendCanonicalDouble(std::string* out, double value);
 
 // Invalid UTF-8 (and surrogates, overlong forms) becomes U+FFFD, one per
-// maximal invalid part. Valid text is returned unchanged.
+// maximal invalid part, and so does NUL, where many a reader of the text would
+// end. Other valid text is returned unchanged.
 std::string RepairUtf8(std::string_view text);
 
 // Bytes of the UTF-8 sequence that `text` begins with, 1..4. 0: it begins with
-// none; *invalid is then the length of the maximal invalid part, 1..3.
+// none, or with NUL; *invalid is then the length of the maximal invalid part,
+// 1..3.
 // `text` is not empty.
 std::size_t Utf8SequenceLength(std::string_view text, std::size_t* invalid);
 

@@ -10,6 +10,7 @@
 #include "exporter/exposition/text.h"
 #include "exporter/metrics/catalogue.h"
 #include "exporter/metrics/judgement_block.h"
+#include "exporter/metrics/step_families.h"
 #include "exporter/metrics/trial_block.h"
 
 namespace rlrun {
@@ -140,7 +141,7 @@ class Writer {
       if (shown) Add(family.phase, "phase", name, current == name ? 1 : 0);
     }
     if (!current.empty() && !IsKnownPhase(current)) {
-      Add(family.phase, "phase", current, 1);
+      Add(family.phase, "phase", KeyLabelValue(current), 1);
     }
     for (std::size_t p = 0; p < kRunPhases; ++p) {
       std::optional<double> seconds = run.events.phase_seconds[p];
@@ -154,7 +155,7 @@ class Writer {
       if (IsKnownPhase(name) || name.empty() || ++others > kMaxOtherPhases) {
         continue;
       }
-      Add(family.phase_seconds, "phase", name, seconds);
+      Add(family.phase_seconds, "phase", KeyLabelValue(name), seconds);
     }
   }
   static bool IsKnownPhase(std::string_view name) {

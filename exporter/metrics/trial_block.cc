@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exporter/metrics/catalogue.h"
+#include "exporter/metrics/step_families.h"
 
 namespace rlrun {
 namespace {
@@ -55,8 +56,8 @@ class Writer {
       all.resize(most);
     }
     for (const ExceptionCount& e : all) {
-      Add(family_.exceptions, {"split", e.split}, {"exception", e.type},
-          e.count);
+      Add(family_.exceptions, {"split", e.split},
+          {"exception", KeyLabelValue(e.type)}, e.count);
     }
     *written = all.size();
   }
@@ -92,7 +93,8 @@ class Writer {
     });
     EachSplit([&](std::string_view split, const TrialSplitTotals& t) {
       for (const auto& [reason, n] : t.dropped) {
-        Add(family_.dropped, {"split", split}, {"reason", reason}, n);
+        Add(family_.dropped, {"split", split},
+            {"reason", KeyLabelValue(reason)}, n);
       }
     });
     EachSplit([&](std::string_view split, const TrialSplitTotals& t) {

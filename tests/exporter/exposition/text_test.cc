@@ -98,7 +98,7 @@ TEST(RepairUtf8, ValidTextIsUnchanged) {
   for (const std::string& text :
        {""s, "plain"s, "gr\xC3\xBC\xC3\x9F"s, "\xE2\x82\xAC"s,
         "\xF0\x9F\x98\x80"s, "\xED\x9F\xBF"s, "\xEE\x80\x80"s,
-        "\xF4\x8F\xBF\xBF"s, "a\0b"s}) {
+        "\xF4\x8F\xBF\xBF"s, "a\x01\x7F"s}) {
     EXPECT_EQ(RepairUtf8(text), text);
   }
 }
@@ -116,6 +116,7 @@ TEST(RepairUtf8, OneReplacementPerMaximalInvalidPart) {
   EXPECT_EQ(RepairUtf8("\xED\xA0\x80"), r + r + r) << "surrogate";
   EXPECT_EQ(RepairUtf8("\xF4\x90\x80\x80"), r + r + r + r) << "too high";
   EXPECT_EQ(RepairUtf8("\xC3\xC3\xA4"), r + "\xC3\xA4");
+  EXPECT_EQ(RepairUtf8("a\0\0b"s), "a" + r + r + "b") << "NUL";
 }
 
 TEST(ValidNames, ColonOnlyInMetricNames) {
@@ -132,6 +133,8 @@ TEST(ValidNames, ColonOnlyInMetricNames) {
 TEST(AppendSample, HostileValuesAreEscapedAndRepaired) {
   EXPECT_EQ(Sample("m", {{"a", "q\"b\\s\nn"}, {"b", "\xFF"}}, 1),
             "m{a=\"q\\\"b\\\\s\\nn\",b=\"\xEF\xBF\xBD\"} 1\n");
+  EXPECT_EQ(Sample("m", {{"a", std::string_view("x\0y", 3)}}, 1),
+            "m{a=\"x\xEF\xBF\xBDy\"} 1\n");
 }
 
 TEST(AppendSample, EmptyLabelIsNotWritten) {

@@ -52,6 +52,23 @@ TEST(TrialBlockTest, UnfinishedWalkSaysOnlyThat) {
   EXPECT_EQ(CountExceptionSeries(totals), 0u);
 }
 
+// Each would be the same label value as its neighbour once it is repaired.
+TEST(TrialBlockTest, NamesWithBadBytesAreSeriesOfTheirOwn) {
+  TrialTotals totals = Totals();
+  TrialSplitTotals& train = totals.of(TrialSplit::kTrain);
+  for (const char* name : {"a\xFF", "a\xFE"}) {
+    TrialResult trial;
+    trial.exception = name;
+    train.Count(trial);
+    train.CountDropped(name);
+  }
+  train.CountDropped(std::string("a\0", 2));
+  std::size_t exceptions = 0;
+  const std::string text = Text(totals, 50, &exceptions);
+  EXPECT_EQ(text.find('\0'), std::string::npos);
+  EXPECT_EQ(exceptions, 4u);
+}
+
 TEST(TrialBlockTest, NegativeRewardIsSummedAndBucketed) {
   std::size_t exceptions = 0;
   const std::string text = Text(Totals(), 50, &exceptions);

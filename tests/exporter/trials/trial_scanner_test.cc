@@ -159,6 +159,26 @@ TEST_F(TrialScannerTest, ResultThatStaysBrokenIsUnknownAfterAWhile) {
   EXPECT_EQ(scanner_.totals().unreadable_results, 3u);
 }
 
+TEST_F(TrialScannerTest, JsonThatIsNoObjectIsUnknown) {
+  const char* const texts[] = {"[]",
+                               "[{}]",
+                               "[[]]",
+                               "null",
+                               "\"x\"",
+                               "1",
+                               "[{\"verifier_result\": {}}]"};
+  int n = 0;
+  for (const char* text : texts) {
+    Finish("step_0001/a-" + std::to_string(++n), text);
+  }
+  Scan(&scanner_);
+  Scan(&scanner_, options_.give_up_after + 1);
+  const auto unknown = scanner_.totals().of(TrialSplit::kUnknown);
+  EXPECT_EQ(unknown.finished[static_cast<std::size_t>(TrialReason::kUnknown)],
+            std::size(texts));
+  EXPECT_EQ(unknown.finished_all(), std::size(texts));
+}
+
 TEST_F(TrialScannerTest, HugeResultIsNotRead) {
   options_.max_result_bytes = 1000;
   TrialScanner scanner("/t/p/e", options_, &files_);

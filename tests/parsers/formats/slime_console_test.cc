@@ -70,6 +70,42 @@ TEST_F(SlimeConsoleTest, PrefixesColoursAndModalFronts) {
   EXPECT_EQ(facts_.run_facts->framework, "slime");
 }
 
+// Each replica by its own name, whatever stands in front of its line.
+TEST_F(SlimeConsoleTest, LinesOfSglangAreReadings) {
+  const std::string decode =
+      "Decode batch, #running-req: 32, #token: 51200, token usage: 0.82, cuda "
+      "graph: True, gen throughput (token/s): 308.1, #queue-req: 4";
+  Feed(Metrics("step", 0, 1));
+  Feed("(SGLangEngine pid=8, ip=10.0.0.3) [2026-08-21 10:00:01 TP0] " + decode +
+       "\x1b[32m [repeated 3x across cluster]\x1b[0m\n");
+  Feed(
+      "2026-03-01 05:00:00+00:00 ta-01JABCDEFGH \x1b[36m(SGLangEngine pid=9)"
+      "\x1b[0m [2026-08-21 10:00:01.250 DP3 TP0 EP0] " +
+      decode + ",\n");
+  Feed("[2026-08-21 10:00:02] scheduler.py:77 - " + decode + "\n");
+  Feed(
+      "(SGLangEngine pid=8, ip=10.0.0.3) [2026-08-21 10:00:03 TP0] Prefill "
+      "batch, #new-seq: 2, #new-token: 25, #cached-token: 75, token usage: "
+      "0.50, #running-req: 30, #queue-req: 1, input throughput (token/s): "
+      "900.5,\n");
+  Feed(
+      "[2026-08-21 10:00:04] rollout.py:421 - First rollout sample: ['Decode "
+      "batch, #running-req: 99'], label: 1, reward: 0\n");
+  const std::vector<EngineReading>& engines = Finished().events.engines;
+  ASSERT_EQ(engines.size(), 3u);
+  EXPECT_EQ(engines[1].engine, "local:9/003");
+  EXPECT_EQ(engines[1].running, 32);
+  EXPECT_EQ(engines[1].waiting, 4);
+  EXPECT_EQ(engines[1].generation_rate, 308.1);
+  EXPECT_EQ(engines[1].kv_cache_usage, 0.82);
+  EXPECT_EQ(engines[2].engine, "local:-/000");
+  EXPECT_EQ(engines[0].engine, "10.0.0.3:8/000");
+  EXPECT_EQ(engines[0].generation_rate, 308.1) << "of its older line";
+  EXPECT_EQ(engines[0].prompt_rate, 900.5);
+  EXPECT_EQ(engines[0].running, 30);
+  EXPECT_EQ(engines[0].prefix_hit_ratio, 0.75);
+}
+
 TEST_F(SlimeConsoleTest, TwentyFourBitColourAndABareReset) {
   Feed("\x1b[38;2;180;60;0mstep 4: {'train/pg_loss': \x1b[39m0.5}\x1b[0m\n");
   ASSERT_THAT(Steps(), ElementsAre(4));
