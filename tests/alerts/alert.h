@@ -24,7 +24,8 @@ struct Alert {
   std::string subject;   // the label `signature` or `check`
   std::string id;        // its value
   std::string summary;
-  std::string description;  // lines
+  std::string description;   // lines
+  std::string comment = {};  // in front of it, a line; empty: none
 };
 
 // A series of a unit test: what follows the name of the run in its labels.

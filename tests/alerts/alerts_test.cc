@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "exporter/signatures/check.h"
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/rule.h"
 #include "exporter/signatures/time_rules.h"
 #include "exporter/store/options.h"
@@ -55,19 +57,22 @@ TEST(AlertsTest, EveryCheckHasAnAlertWithItsDefaultSteps) {
 }
 
 // Held apart from the generator, which takes them from the same defaults.
-TEST(AlertsTest, LiteralBoundsAreTheDefaults) {
+TEST(AlertsTest, CommentsNameTheDefaultBounds) {
   const std::pair<std::string_view, CheckBound CheckOptions::*> literals[] = {
-      {"_pearson_corr:max < ", &CheckOptions::routing_replay_pearson},
-      {"{reason=\"env_setup_failed\"}) > ", &CheckOptions::env_setup_failed},
-      {"{reason=\"timeout\"}) > ", &CheckOptions::timeout_share},
-      {"_invalid_ratio:max > ", &CheckOptions::invalid_ratio},
-      {"_length_clip_ratio:max > ", &CheckOptions::response_clip_ratio},
-      {"_aborted_ratio:max > ", &CheckOptions::aborted_ratio},
-      {"_rollout_corr_kl:max > ", &CheckOptions::rollout_kl},
-      {"_vf_explained_var:max < ", &CheckOptions::vf_explained_var},
-      {"critic_grad_norm:max > ", &CheckOptions::critic_grad_norm},
-      {"_advantages_mean:max < ", &CheckOptions::critic_advantages_mean},
-      {"_eff_sample_size:max < ", &CheckOptions::eff_sample_size}};
+      {"_pearson_corr: healthy at least ",
+       &CheckOptions::routing_replay_pearson},
+      {"reason/env_setup_failed: healthy at most ",
+       &CheckOptions::env_setup_failed},
+      {"reason/timeout: healthy at most ", &CheckOptions::timeout_share},
+      {"/invalid_ratio: healthy at most ", &CheckOptions::invalid_ratio},
+      {"/clip_ratio: healthy at most ", &CheckOptions::response_clip_ratio},
+      {"/aborted_ratio: healthy at most ", &CheckOptions::aborted_ratio},
+      {"rollout_corr/kl: healthy at most ", &CheckOptions::rollout_kl},
+      {"/vf_explained_var: healthy at least ", &CheckOptions::vf_explained_var},
+      {"critic/grad_norm: healthy at most ", &CheckOptions::critic_grad_norm},
+      {"/advantages/mean: healthy at least ",
+       &CheckOptions::critic_advantages_mean},
+      {"_eff_sample_size: healthy at least ", &CheckOptions::eff_sample_size}};
   const std::string rules = ReadText("alerts/health.rules.yaml");
   const CheckOptions defaults;
   for (const auto& [left, bound] : literals) {
@@ -76,6 +81,16 @@ TEST(AlertsTest, LiteralBoundsAreTheDefaults) {
     EXPECT_EQ(std::stod(rules.substr(at + left.size())),
               (defaults.*bound).bound)
         << left;
+  }
+}
+
+// Each trainer prints under keys of its own: a rule that reads a step metric
+// would be silent about the others.
+TEST(AlertsTest, NoRuleReadsWhatOneTrainerAlonePrints) {
+  for (const ShippedRule& rule : Alerts()) {
+    EXPECT_EQ(rule.expr.find("rlrun_step_"), std::string::npos) << rule.alert;
+    EXPECT_EQ(rule.expr.find("trajectory_filter"), std::string::npos)
+        << rule.alert;
   }
 }
 
@@ -114,6 +129,7 @@ TEST(AlertsTest, EverySignatureHasAnAlertPerSeverity) {
   ExpectAlerts(rules, QualityRules());
   ExpectAlerts(rules, TimeRules());
   ExpectAlerts(rules, EventRules());
+  ExpectAlerts(rules, RecordRules());
 }
 
 TEST(AlertsTest, EveryAlertSaysWhatRoutesAndTemplatesRead) {
@@ -137,6 +153,30 @@ TEST(AlertsTest, EveryAlertSaysWhatRoutesAndTemplatesRead) {
                                       rule.alert == "RLRunSourceUnreadable");
     if (!rule.file.ends_with("exporter.rules.yaml")) {
       EXPECT_EQ(rule.annotations.count("run_url"), 1u);
+    }
+  }
+}
+
+// What else is said of a run that is over follows from that, and a run that
+// stands still does not hide its end.
+TEST(AlertsTest, WhateverEndsARunIsInTheInhibitions) {
+  std::string ends;
+  for (const ShippedRule& rule : Alerts()) {
+    if (rule.expr.find("< 7200") == std::string::npos) continue;
+    ends += (ends.empty() ? "" : "|") + rule.alert;
+  }
+  EXPECT_THAT(ends, HasSubstr("RLRunAppDied"));
+  const std::string text = ReadText("alerts/alertmanager.yaml");
+  std::vector<std::string> lists;
+  for (std::size_t at = text.find("RLRunTrainerCrash"); at != std::string::npos;
+       at = text.find("RLRunTrainerCrash", at + 1)) {
+    lists.push_back(text.substr(at, text.find('"', at) - at));
+  }
+  ASSERT_EQ(lists.size(), 3u);
+  for (const std::string& list : lists) {
+    std::string name;
+    for (std::istringstream all(ends); std::getline(all, name, '|');) {
+      EXPECT_THAT("|" + list + "|", HasSubstr("|" + name + "|"));
     }
   }
 }

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
 #include "exporter/metrics/step_families.h"
 #include "exporter/signatures/check.h"
+#include "exporter/signatures/role.h"
 #include "tests/alerts/alert.h"
 
 namespace rlrun::alerts {
@@ -10,54 +12,69 @@ namespace {
 
 constexpr std::string_view kReasons = "run:rlrun_trajectory_filter_reason";
 
-// How a check is put as a rule.
-struct Row {
+// How the comment of a rule puts the bound that is in force unless configured.
+// Empty: the check looks at more than one number.
+struct Bound {
   std::string_view check;
-  // `<` or `>`: the literal bound stands in the rule, NaN is out of range.
-  // `share`: the same of a share of the filter's reasons. Empty: the bound is
-  // relative to the run, or the check looks at more than one value, and the
-  // exporter's count speaks alone.
-  std::string_view shape;
-  // Verbatim, the preferred key first.
-  std::string_view key;
-  std::string_view other_key = {};
+  std::string_view words;
+};
+constexpr Bound kBounds[] = {
+    {"routing_replay_pearson", "at least "},
+    {"actor_lr", ""},
+    {"actor_grad_norm", ""},
+    {"reward_nonzero", ""},
+    {"num_turns", ""},
+    {"env_setup_failed", "at most "},
+    {"timeout_share", "at most "},
+    {"invalid_ratio", "at most "},
+    {"response_clip_ratio", "at most "},
+    {"aborted_ratio", "at most "},
+    {"val_nonzero", ""},
+    {"rollout_kl", "at most "},
+    {"vf_explained_var", "at least "},
+    {"critic_grad_norm", "at most "},
+    {"critic_advantages_mean", "at least "},
+    {"eff_sample_size", "at least "},
+    {"pg_clipfrac_absent", ""},
 };
 
-constexpr Row kRows[] = {
-    {"routing_replay_pearson", "<",
-     "training/rollout_actor_probs_pearson_corr"},
-    {"actor_lr", "", "actor/lr"},
-    {"actor_grad_norm", "", "actor/grad_norm"},
-    {"reward_nonzero", "", "critic/score/mean", "critic/rewards/mean"},
-    {"num_turns", "", "num_turns/mean", "training/num_turns/mean"},
-    {"env_setup_failed", "share", "trajectory_filter/env_failure_count"},
-    {"timeout_share", "share", "trajectory_filter/timeout_count"},
-    {"invalid_ratio", ">", "trajectory_filter/invalid_ratio"},
-    {"response_clip_ratio", ">", "response_length/clip_ratio"},
-    {"aborted_ratio", ">", "response/aborted_ratio"},
-    {"val_nonzero", "", ""},
-    {"rollout_kl", ">", "rollout_corr/kl"},
-    {"vf_explained_var", "<", "critic/vf_explained_var"},
-    {"critic_grad_norm", ">", "critic/grad_norm"},
-    {"critic_advantages_mean", "<", "critic/advantages/mean"},
-    {"eff_sample_size", "<", "actor/rollout_corr/rollout_is_eff_sample_size",
-     "rollout_corr/rollout_is_eff_sample_size"},
-    {"pg_clipfrac_absent", "", "actor/pg_clipfrac"},
-};
-
-const Row& RowOf(std::string_view check) {
-  for (const Row& row : kRows) {
-    if (row.check == check) return row;
+std::string_view BoundWords(std::string_view check) {
+  for (const Bound& row : kBounds) {
+    if (row.check == check) return row.words;
   }
   throw std::runtime_error("tests/alerts/health_alerts.cc has no row for " +
                            std::string(check));
 }
 
-std::string_view ReasonOf(const Row& row) {
-  return row.check == "timeout_share" ? "timeout" : "env_setup_failed";
+// Of the trajectory filter; empty: the check looks at no share of them.
+std::string_view ReasonOf(const Check& check) {
+  if (check.role == Role::kTimeoutShare) return "timeout";
+  if (check.role == Role::kEnvSetupFailedShare) return "env_setup_failed";
+  return {};
 }
 
-bool HasLiteral(const Row& row) { return row.shape == "<" || row.shape == ">"; }
+// What a check looks at, verbatim, as verl, slime and TRL print it.
+std::vector<std::string> KeysOf(const Check& check) {
+  std::vector<std::string> keys;
+  const auto add = [&keys](Role role) {
+    const RoleRow& row = RoleTable()[RoleIndex(role)];
+    for (std::uint8_t rank = 0; rank < kKeyRanks; ++rank) {
+      const std::string key(row.key(rank));
+      if (key.empty()) continue;
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+        keys.push_back(key);
+      }
+    }
+  };
+  if (check.role == Role::kCount) return keys;
+  if (check.role == Role::kTaskReward) {
+    add(Role::kScore);
+    add(Role::kReward);
+  } else {
+    add(check.role);
+  }
+  return keys;
+}
 
 std::string_view Unit(const Check& check) {
   return check.trigger == RuleTrigger::kValidation ? "validations" : "steps";
@@ -69,67 +86,64 @@ std::string Number(double x) {
   return text;
 }
 
-std::string Recorded(const Row& row) {
-  return "run:" + RawFamilyName(row.key) + ":max";
+// The exporter knows where a check applies, under which keys a trainer prints
+// what it looks at, and the bound of the run: its count is enough.
+std::string Expr(const Check& check, const CheckBound& bound) {
+  return "run:rlrun_check_failing_steps:max{check=\"" +
+         std::string(check.name) +
+         "\"} >= " + std::to_string(bound.alert_after) +
+         "\nand on (project, run) run:rlrun_live:max == 1";
 }
 
-std::string Expr(const Row& row, const CheckBound& bound) {
-  const std::string count = "run:rlrun_check_failing_steps:max{check=\"" +
-                            std::string(row.check) +
-                            "\"} >= " + std::to_string(bound.alert_after);
-  const std::string live = "\nand on (project, run) run:rlrun_live:max == 1";
-  if (row.shape.empty()) return count + live;
-  std::string left;
-  if (row.shape == "share") {
-    left = "max without (reason) (" + std::string(kReasons) +
-           ":share{reason=\"" + std::string(ReasonOf(row)) + "\"}) > " +
-           Number(bound.bound) + "\n  or on (project, run) " + Recorded(row) +
-           " > 0";
-  } else {
-    const std::string x = Recorded(row);
-    left = x + " " + std::string(row.shape) + " " + Number(bound.bound) +
-           "\n  or " + x + " != " + x;
-  }
-  return "(\n  " + left + "\n)\nand on (project, run) " + count + live;
+// For who reads the rules.
+std::string Comment(const Check& check, const CheckBound& bound) {
+  const std::string_view words = BoundWords(check.name);
+  if (words.empty()) return "";
+  const std::string_view reason = ReasonOf(check);
+  return (reason.empty()
+              ? KeysOf(check).front()
+              : "share of trajectory_filter/reason/" + std::string(reason)) +
+         ": healthy " + std::string(words) + Number(bound.bound);
 }
 
-// The newest value of what the check looks at, as a query.
-std::string ValueQuery(const Row& row) {
-  if (row.shape == "share") {
-    return "max(" + std::string(kReasons) +
-           ":share{run=%[1]q,project=%[2]q,reason=\"" +
-           std::string(ReasonOf(row)) + "\"})";
+// A line with the newest value of what the check looks at, under the key that
+// the run prints; of several the first.
+std::string ValueLine(const Check& check) {
+  const std::string_view reason = ReasonOf(check);
+  const std::string shown =
+      "{{ printf \"%.5g\" .Value }}{{ else }}not printed{{ end }}\n";
+  if (!reason.empty()) {
+    return "share of trajectory_filter/reason/" + std::string(reason) +
+           ": {{ range " +
+           Query("max(" + std::string(kReasons) +
+                 ":share{run=%[1]q,project=%[2]q,reason=\"" +
+                 std::string(reason) + "\"})") +
+           " }}" + shown;
   }
-  std::string query =
-      "max(" + RawFamilyName(row.key) + "{run=%[1]q,project=%[2]q})";
-  if (!row.other_key.empty()) {
-    query += " or max(" + RawFamilyName(row.other_key) +
-             "{run=%[1]q,project=%[2]q})";
+  const std::vector<std::string> keys = KeysOf(check);
+  if (keys.empty()) return "";
+  std::string query;
+  for (const std::string& key : keys) {
+    query += (query.empty() ? "" : " or on () ") +
+             ("label_replace(max(" + RawFamilyName(key)) +
+             "{run=%[1]q,project=%[2]q}), \"key\", \"" + key +
+             "\", \"\", \"\")";
   }
-  return query;
+  return "{{ range " + Query(query) +
+         " }}{{ .Labels.key }}: {{ printf \"%.5g\" .Value }}{{ else }}" +
+         keys.front() + ": not printed{{ end }}\n";
 }
 
-std::string ShownKey(const Row& row) {
-  if (row.shape == "share") {
-    return "share of trajectory_filter/reason/" + std::string(ReasonOf(row));
-  }
-  return std::string(row.key);
-}
-
-std::string Summary(std::string_view run, const Row& row) {
-  return std::string(run) + ": check " + std::string(row.check) +
+std::string Summary(std::string_view run, const Check& check) {
+  return std::string(run) + ": check " + std::string(check.name) +
          " is out of its healthy range";
 }
 
-std::string Description(const Row& row, const Check& check) {
+std::string Description(const Check& check) {
   const std::string selector =
-      "{run=%[1]q,project=%[2]q,check=\"" + std::string(row.check) + "\"}";
-  std::string out =
-      std::string(kRunTemplate) + ": " + std::string(check.means) + "\n";
-  if (!row.key.empty()) {
-    out += ShownKey(row) + ": {{ range " + Query(ValueQuery(row)) +
-           " }}{{ printf \"%.5g\" .Value }}{{ else }}not printed{{ end }}\n";
-  }
+      "{run=%[1]q,project=%[2]q,check=\"" + std::string(check.name) + "\"}";
+  const std::string out = std::string(kRunTemplate) + ": " +
+                          std::string(check.means) + "\n" + ValueLine(check);
   return out + "Out of range on the last {{ range " +
          Query("max(rlrun_check_failing_steps" + selector + ")") +
          " }}{{ .Value }}{{ end }} " + std::string(Unit(check)) +
@@ -142,53 +156,32 @@ std::string Description(const Row& row, const Check& check) {
 // --- tests
 // --------------------------------------------------------------------
 
-// A value outside the range, and one inside it.
-double Outside(const Row& row, double bound) {
-  return row.shape == "<" ? bound - 0.5 : bound + 0.5;
-}
-
-void AddShares(const Row& row, std::string_view run, bool bad,
-               AlertTest* test) {
-  const std::string reason(ReasonOf(row));
-  test->series.push_back(
-      {std::string(run), "rlrun_step_trajectory_filter_reason",
-       "reason=\"" + reason + "\"", bad ? "60x100" : "0x100"});
-  test->series.push_back({std::string(run),
-                          "rlrun_step_trajectory_filter_reason",
-                          "reason=\"completed\"", bad ? "40x100" : "100x100"});
-}
-
-void AddValues(const Row& row, double bound, AlertTest* test) {
-  if (row.shape == "share") {
-    for (const char* run : {"sums", "short", "over"}) {
-      AddShares(row, run, true, test);
-    }
-    AddShares(row, "loose", false, test);
-    return;
+// The line about `key` while its value is 0.6; empty: the check has none.
+std::string Value(const Check& check, const std::string& key, AlertTest* test) {
+  const std::string reason(ReasonOf(check));
+  if (!reason.empty()) {
+    const std::string family = "rlrun_step_trajectory_filter_reason";
+    test->series.push_back(
+        {"sums", family, "reason=\"" + reason + "\"", "60x100"});
+    test->series.push_back({"sums", family, "reason=\"completed\"", "40x100"});
+    return "share of trajectory_filter/reason/" + reason + ": 0.6\n";
   }
-  if (row.key.empty()) return;
-  const std::string family = RawFamilyName(row.key);
-  const std::string bad = Number(Outside(row, bound)) + "x100";
-  for (const char* run : {"sums", "short", "over"}) {
-    test->series.push_back({run, family, "", bad});
-  }
-  if (HasLiteral(row)) {
-    test->series.push_back({"loose", family, "", Number(bound) + "x100"});
-  }
+  if (key.empty()) return "";
+  test->series.push_back({"sums", RawFamilyName(key), "", "0.6x100"});
+  return key + ": 0.6\n";
 }
 
-std::string Value(const Row& row, double bound) {
-  if (row.key.empty()) return "";
-  const double value = row.shape == "share" ? 0.6 : Outside(row, bound);
-  return ShownKey(row) + ": " + Number(value) + "\n";
-}
-
-// Out of range on N steps from minute 10 to 39; beside it a run that is not so
-// often enough, one that has ended, and one whose bound is looser in the rule.
-AlertTest MakeTest(const Row& row, const Check& check,
-                   const CheckBound& bound) {
+// Out of range on N steps from minute 10 to 39, as a trainer that prints `key`
+// has it; beside it a run that is not so often enough, and one that has ended.
+AlertTest MakeTest(const Check& check, const CheckBound& bound,
+                   const std::string& key) {
   const std::string id(check.name);
-  AlertTest test{id, AlertName("Check", id), "check", id, {}, {}};
+  AlertTest test{id + (key.empty() ? "" : ", " + key),
+                 AlertName("Check", id),
+                 "check",
+                 id,
+                 {},
+                 {}};
   const std::string label = "check=\"" + id + "\"";
   const std::string n = std::to_string(bound.alert_after);
   const std::string few = std::to_string(bound.alert_after - 1);
@@ -197,15 +190,11 @@ AlertTest MakeTest(const Row& row, const Check& check,
   s.push_back({"sums", "rlrun_state", "state=\"running\"", "1x100"});
   s.push_back({"short", "rlrun_state", "state=\"running\"", "1x100"});
   s.push_back({"over", "rlrun_state", "state=\"finished\"", "1x100"});
-  AddValues(row, bound.bound, &test);
+  const std::string value = Value(check, key, &test);
   s.push_back({"sums", "rlrun_check_failing_steps", label,
                few + "x9 " + n + "x29 0x60"});
   s.push_back({"short", "rlrun_check_failing_steps", label, few + "x100"});
   s.push_back({"over", "rlrun_check_failing_steps", label, n + "x100"});
-  if (!row.shape.empty()) {
-    s.push_back({"loose", "rlrun_state", "state=\"running\"", "1x100"});
-    s.push_back({"loose", "rlrun_check_failing_steps", label, n + "x100"});
-  }
   s.push_back(
       {"sums", "rlrun_check_threshold", label + ",bound=\"min\"", "0.125x100"});
   const std::string first =
@@ -214,9 +203,9 @@ AlertTest MakeTest(const Row& row, const Check& check,
   test.moments.push_back(
       {15,
        {"info"},
-       {Summary(kTestRun, row)},
-       {first + "\n" + Value(row, bound.bound) + "Out of range on the last " +
-        n + " " + std::string(Unit(check)) + "\nBound in force: min 0.125 "}});
+       {Summary(kTestRun, check)},
+       {first + "\n" + value + "Out of range on the last " + n + " " +
+        std::string(Unit(check)) + "\nBound in force: min 0.125 "}});
   test.moments.push_back({60, {}, {}, {}});
   return test;
 }
@@ -245,17 +234,6 @@ std::vector<RecordingRule> RecordingRules() {
       {"run:rlrun_record_updated_timestamp_seconds:max",
        MaxOfExporters("rlrun_record_updated_timestamp_seconds")},
       {"run:rlrun_process_up:max", "max by (project, run) (rlrun_process_up)"}};
-  const auto step = [&rules](const Row& row) {
-    std::string expr = MaxOfExporters(RawFamilyName(row.key));
-    if (!row.other_key.empty()) {
-      expr += "\nor on (project, run)\n" +
-              MaxOfExporters(RawFamilyName(row.other_key));
-    }
-    rules.push_back({Recorded(row), expr});
-  };
-  for (const Row& row : kRows) {
-    if (!row.shape.empty()) step(row);
-  }
   const std::string reasons(kReasons);
   rules.push_back({reasons + ":max",
                    MaxOfExporters("rlrun_step_trajectory_filter_reason")});
@@ -269,22 +247,27 @@ std::vector<RecordingRule> RecordingRules() {
 
 RuleFile HealthAlerts() {
   RuleFile file{
-      "One alert per row of the health table. The literal is the threshold;\n"
-      "the exporter counts the steps in a row that are outside it and knows\n"
-      "where the check applies. Rows relative to the run's own past have the\n"
-      "count alone. Severity info: nobody is paged by them.",
+      "One alert per row of the health table. The exporter counts the steps "
+      "in\n"
+      "a row that are out of range: it knows where a check applies, the keys\n"
+      "of each trainer, and the bounds that are configured for a run. The\n"
+      "comments name the bounds of who configures none. Severity info: nobody\n"
+      "is paged by them.",
       "rlrun-health",
       {},
       {}};
   const CheckOptions defaults;
   for (const Check& check : Checks()) {
-    const Row& row = RowOf(check.name);
     const CheckBound& bound = defaults.*check.bound;
-    file.alerts.push_back({AlertName("Check", check.name), Expr(row, bound),
+    file.alerts.push_back({AlertName("Check", check.name), Expr(check, bound),
                            "info", "check", std::string(check.name),
-                           Summary(kRunTemplate, row),
-                           Description(row, check)});
-    file.tests.push_back(MakeTest(row, check, bound));
+                           Summary(kRunTemplate, check), Description(check),
+                           Comment(check, bound)});
+    std::vector<std::string> keys = KeysOf(check);
+    if (keys.empty()) keys.emplace_back();
+    for (const std::string& key : keys) {
+      file.tests.push_back(MakeTest(check, bound, key));
+    }
   }
   return file;
 }

@@ -43,8 +43,8 @@ std::string RunUrl() {
 }
 
 std::string RenderAlert(const Alert& alert) {
-  return "      - alert: " + alert.name + "\n" +
-         Block("expr", alert.expr, "        ") +
+  return Lines(alert.comment, "      # ") + "      - alert: " + alert.name +
+         "\n" + Block("expr", alert.expr, "        ") +
          "        keep_firing_for: 15m\n"
          "        labels:\n"
          "          severity: " +

@@ -52,7 +52,8 @@ std::map<std::string, std::set<std::string>> KnownFamilies() {
   }
   const std::set<std::string> step = {"run", "project", "key"};
   for (const RoleRow& row : RoleTable()) {
-    for (const std::string_view key : row.keys) {
+    for (std::uint8_t rank = 0; rank < kKeyRanks; ++rank) {
+      const std::string_view key = row.key(rank);
       if (!key.empty()) known[RawFamilyName(key)] = step;
     }
   }

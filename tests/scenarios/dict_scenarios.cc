@@ -74,6 +74,56 @@ void SpikeOften(const Moment& m, StepValues* v) {
   if (m.sick() && m.since() % 4 == 1) v->Scale("loss", 1.9);
 }
 
+// Rows of the health table.
+void ClipSome(const Moment& m, StepValues* v) {
+  if (!m.sick()) return;
+  const double share = m.random->Uniform(0.19, 0.23);
+  for (const char* key : {"gen:rollout/truncated_ratio", "rollout/truncated",
+                          "completions/clipped_ratio"}) {
+    v->Set(key, share);
+  }
+}
+void Disagree(const Moment& m, StepValues* v) {
+  v->Add("train/train_rollout_kl",
+         m.sick() ? m.random->Uniform(0.013, 0.016) : 3e-4);
+}
+void SinkGradient(const Moment& m, StepValues* v) {
+  if (!m.sick()) return;
+  for (const char* key : {"train/grad_norm", "grad_norm"}) {
+    v->Set(key, m.random->Uniform(0.018, 0.022));
+  }
+}
+void LowerRate(const Moment& m, StepValues* v) {
+  if (m.sick()) v->Set("train/lr-pg_0", 8e-7);
+}
+void StopRate(const Moment& m, StepValues* v) {
+  if (!m.sick()) return;
+  for (const char* key : {"train/lr-pg_0", "learning_rate"}) v->Set(key, 0);
+}
+
+struct CheckRow {
+  const char* name;
+  const char* summary;
+  Family family;
+  const char* check;
+  Change change;
+};
+
+constexpr CheckRow kCheckRows[] = {
+    {"slime-check-response_clip_ratio", "a fifth of the answers is cut off",
+     Family::kSlime, "response_clip_ratio", ClipSome},
+    {"slime-check-rollout_kl", "rollout and trainer disagree", Family::kSlime,
+     "rollout_kl", Disagree},
+    {"slime-check-actor_lr", "the learning rate is not the configured one",
+     Family::kSlime, "actor_lr", LowerRate},
+    {"miles-check-response_clip_ratio", "a fifth of the answers is cut off",
+     Family::kMiles, "response_clip_ratio", ClipSome},
+    {"trl-check-response_clip_ratio", "a fifth of the answers is cut off",
+     Family::kTrl, "response_clip_ratio", ClipSome},
+    {"trl-check-actor_grad_norm", "small gradients, answers as long as ever",
+     Family::kTrl, "actor_grad_norm", SinkGradient},
+};
+
 struct Row {
   const char* name;
   const char* summary;
@@ -111,6 +161,9 @@ constexpr Row kRows[] = {
     {"slime-no_signal", "nearly all groups have equal rewards", Family::kSlime,
      "no_signal", "warning", 12, 8, 9, "rollout/zero_std/count_0.0",
      EqualRewards},
+    {"slime-frozen_model", "the learning rate is 0", Family::kSlime,
+     "frozen_model", "critical", 4, 1, 1, "train/lr-pg_0", StopRate,
+     "actor_lr"},
     {"miles-reward_drop", "the reward falls below where it began",
      Family::kMiles, "reward_drop", "critical", 22, 7, 20, "rollout/raw_reward",
      DropReward, nullptr, 80},
@@ -125,6 +178,8 @@ constexpr Row kRows[] = {
      "entropy_collapse", "warning", 14, 5, 11, "entropy", CollapseEntropy},
     {"trl-no_signal", "nearly all groups have equal rewards", Family::kTrl,
      "no_signal", "warning", 12, 8, 9, "frac_reward_zero_std", EqualRewards},
+    {"trl-frozen_model", "the learning rate is 0", Family::kTrl, "frozen_model",
+     "critical", 4, 1, 1, "learning_rate", StopRate, "actor_lr"},
     {"trl-sft-nan_inf",
      "the loss is 0 beside a gradient norm that is no number", Family::kTrlSft,
      "nan_inf", "critical", 2, 0, 0, "loss", FilterNan},
@@ -166,6 +221,14 @@ void AddDictScenarios(std::vector<Scenario>* out) {
       {.signature = "trainer_crash", .level = "critical", .age_seconds = 300}};
   oom.companions = {{"cuda_oom", "warning", "the line that ended it"}};
   out->push_back(oom);
+  for (const CheckRow& row : kCheckRows) {
+    Scenario scenario = Healthy(row.name, row.summary, row.family);
+    scenario.recipe.steps = 50;
+    scenario.recipe.tail = 7;
+    scenario.recipe.change = row.change;
+    scenario.checks = {row.check};
+    out->push_back(scenario);
+  }
   for (const Row& row : kRows) {
     Scenario scenario = Healthy(row.name, row.summary, row.family);
     scenario.recipe.steps = row.steps;
