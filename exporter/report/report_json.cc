@@ -261,6 +261,7 @@ class JsonReport {
       j_.Uint64(check.failing_steps);
       Key("alert_after");
       j_.Uint64(check.alert_after);
+      Field("since_step", check.since_step);
       Field("min", check.min);
       Field("max", check.max);
       Field("value", check.value);

@@ -250,6 +250,7 @@ class ReportReader {
       check.key = Text(item, "key");
       check.failing_steps = Count(item, "failing_steps");
       check.alert_after = Count(item, "alert_after");
+      check.since_step = Whole(item, "since_step");
       check.min = Number(item, "min");
       check.max = Number(item, "max");
       check.value = Number(item, "value");

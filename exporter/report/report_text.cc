@@ -240,8 +240,7 @@ class TextWriter {
     }
     if (check.max) text += ", healthy <= " + ReportNumber(*check.max);
     out_ += "- check " + Shown(check.name) + ": " + Quoted(text) +
-            ", out of range for " + std::to_string(check.failing_steps) +
-            (check.failing_steps == 1 ? " step\n" : " steps\n");
+            ", out of range " + OutOfRange(check) + "\n";
   }
 
   void RecoveredList() {

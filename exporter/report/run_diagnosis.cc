@@ -94,8 +94,9 @@ class DiagnosisWriter {
     if (f.since_step) {
       out_ += "<span>since step " + std::to_string(*f.since_step);
       if (r_.step && *r_.step > *f.since_step) {
-        out_ += ", for " + Steps(static_cast<std::size_t>(*r_.step) -
-                                 static_cast<std::size_t>(*f.since_step));
+        out_ += " (" +
+                Steps(static_cast<std::size_t>(*r_.step - *f.since_step) + 1) +
+                ")";
       }
       out_ += "</span>";
     }
@@ -116,11 +117,11 @@ class DiagnosisWriter {
   }
 
   void OneCheck(const CheckResult& check) {
-    out_ += "<article class=\"card finding warning\"><div class=\"head\"><h3>" +
-            Breakable(check.name) +
-            "</h3><span class=\"pill warning\">check</span><span>out of range "
-            "for " +
-            Steps(check.failing_steps) + "</span></div>\n";
+    out_ +=
+        "<article class=\"card finding warning\"><div class=\"head\"><h3>" +
+        Breakable(check.name) +
+        "</h3><span class=\"pill warning\">check</span><span>out of range " +
+        OutOfRange(check) + "</span></div>\n";
     if (!IsRecommended(check.means)) {
       out_ += "<p>" + Isolated(check.means) + "</p>\n";
     }

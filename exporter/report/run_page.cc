@@ -178,10 +178,7 @@ class PageWriter {
     for (const CheckResult& check : r_.checks) {
       const std::string range = HealthyRange(check);
       const std::string out_of_range =
-          check.failing_steps == 0
-              ? "no"
-              : "for " + std::to_string(check.failing_steps) +
-                    (check.failing_steps == 1 ? " step" : " steps");
+          check.failing_steps == 0 ? "no" : OutOfRange(check);
       out_ += "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\">" +
               Breakable(check.name) + "</th>" +
               TableCell("Key", "<code>" + Breakable(check.key) + "</code>") +

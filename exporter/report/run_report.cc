@@ -9,6 +9,7 @@
 #include "exporter/report/plain_text.h"
 #include "exporter/report/recommendations.h"
 #include "exporter/report/report_lines.h"
+#include "exporter/signatures/check.h"
 
 namespace rlrun {
 namespace {
@@ -173,8 +174,7 @@ std::string Headline(const Judgement& judgement, const RunReport& report) {
     for (const CheckResult& check : judgement.checks) {
       if (!check.failed()) continue;
       out += (out.empty() ? "" : ", ") + std::string(check.name) +
-             " out of range for " + std::to_string(check.failing_steps) +
-             " steps";
+             " out of range " + OutOfRange(check);
     }
   }
   if (ended && !report.state_reason.empty()) {
@@ -231,6 +231,21 @@ ReportTrials TrialsOf(const TrialTotals& totals) {
 
 bool IsOpenAtMin(const CheckResult& check) {
   return check.name == "actor_lr" && check.min == 0.0;
+}
+
+std::string OutOfRange(const CheckResult& check) {
+  const bool one = check.failing_steps == 1;
+  const std::span<const Check> all = Checks();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const Check& c) {
+    return c.name == check.name;
+  });
+  const bool validations =
+      it != all.end() && it->trigger == RuleTrigger::kValidation;
+  const std::string count = std::to_string(check.failing_steps) +
+                            (validations ? " validation" : " step") +
+                            (one ? "" : "s");
+  if (!check.since_step) return "for " + count;
+  return "since step " + std::to_string(*check.since_step) + " (" + count + ")";
 }
 
 std::string HealthyRange(const CheckResult& check) {

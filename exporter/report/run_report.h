@@ -129,6 +129,10 @@ RunReport MakeRunReport(const ReportInput& input);
 // The bound itself is out of range: a learning rate of 0 moves nothing.
 bool IsOpenAtMin(const CheckResult& check);
 
+// How long it has been: `since step 8 (3 steps)`, of a check of validations
+// `since step 20 (2 validations)`; `for 3 steps` where the first is not known.
+std::string OutOfRange(const CheckResult& check);
+
 // `at least 0.99`, `at most 0.01`; empty: the check has no bound.
 std::string HealthyRange(const CheckResult& check);
 

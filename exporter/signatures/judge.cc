@@ -351,11 +351,13 @@ CheckResult Judge::Impl::ResultOf(std::size_t i) const {
     const Validation& newest = history_.validations().back();
     if (!newest.scores.empty()) result.key = newest.scores.front().key;
   }
-  result.failing_steps = LogOf(check.trigger).now(table_.size() + i).failing;
+  const LevelTrack& track = LogOf(check.trigger).now(table_.size() + i);
+  result.failing_steps = track.failing;
   result.alert_after = (rules_->options.checks.*check.bound).alert_after;
   result.means = check.means;
   if (!note.known) return result;
   if (result.failing_steps < note.outcome.least) result.failing_steps = 0;
+  if (result.failing_steps != 0) result.since_step = track.failing_since;
   result.min = note.outcome.min;
   result.max = note.outcome.max;
   result.value = note.outcome.value;

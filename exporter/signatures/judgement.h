@@ -60,9 +60,11 @@ struct Finding {
 // A check that applies to the run.
 struct CheckResult {
   std::string_view name;
-  std::string key;                   // verbatim
-  std::size_t failing_steps = 0;     // newest evaluated ones in a row
-  std::size_t alert_after = 1;       // N
+  std::string key;                // verbatim
+  std::size_t failing_steps = 0;  // newest evaluated ones in a row
+  std::size_t alert_after = 1;    // N
+  // The first of the failing steps; absent: there is none.
+  std::optional<std::int64_t> since_step = {};
   std::optional<double> min, max;    // bounds in force
   std::optional<double> value;       // newest evaluated value
   std::optional<std::int64_t> step;  // its step

@@ -69,7 +69,11 @@ void LevelLog::Advance(std::size_t row, std::size_t column, Raw raw,
   }
   track->idle = 0;
   track->applies = true;
-  track->failing = *level == Level::kNone ? 0 : track->failing + 1;
+  if (*level == Level::kNone) {
+    track->failing = 0;
+  } else if (track->failing++ == 0) {
+    track->failing_since = steps_[row];
+  }
   std::rotate(track->last.begin(), track->last.end() - 1, track->last.end());
   track->last[0] = *level;
   track->evaluated = static_cast<std::uint8_t>(std::min<std::size_t>(

@@ -41,6 +41,7 @@ struct LevelTrack {
   bool applies = false;         // evaluated, and not withdrawn since
   Level published = Level::kNone;
   std::uint32_t failing = 0;  // newest evaluated steps in a row with a level
+  std::int32_t failing_since = 0;  // the first of these
   std::int32_t since = 0;     // step on which it became active, while it is
   std::int32_t cleared = -1;  // step on which it cleared last; -1: never
 };

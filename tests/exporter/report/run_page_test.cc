@@ -70,8 +70,8 @@ TEST(RunPageHtml, TellsWhatIsWrongSinceWhenOnWhatEvidenceAndWhatToDo) {
   EXPECT_THAT(html, HasSubstr(">Decision: stop</span>"));
   EXPECT_THAT(html,
               HasSubstr("<bdi>reward_<wbr>drop</bdi></h3><span class=\"pill "
-                        "critical\">critical</span><span>since step 70, "
-                        "for 10 steps</span>"));
+                        "critical\">critical</span><span>since step 70 (11 "
+                        "steps)</span>"));
   EXPECT_THAT(html,
               HasSubstr("mean</bdi></code></th><td class=\"n\">0.17</td>"
                         "<td class=\"n\">0.35</td><td class=\"n\">80</td>"));

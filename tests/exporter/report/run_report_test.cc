@@ -445,21 +445,35 @@ TEST_F(RunReportTest, FailedCheckIsNoSignature) {
     check.step = 9;
     check.max = 0.01;
     check.failing_steps = check.alert_after = 3;
+    check.since_step = 7;
     CheckResult young = check;
     young.name = "timeout_share";
     young.failing_steps = 1;
     j->checks = {check, young};
     j->health = Health::kAtRisk;
   };
-  EXPECT_THAT(Text(),
-              AllOf(HasSubstr("at risk** — rollout_kl out of range for 3 "
-                              "steps\n"),
-                    HasSubstr("\n**Diagnosis**\n"
-                              "no known signature matched\n"
-                              "- check rollout_kl: rollout_corr/kl=0.02 at "
-                              "step 9, healthy <= 0.01, out of range for 3 "
-                              "steps\n"),
-                    Not(HasSubstr("timeout_share"))));
+  EXPECT_THAT(
+      Text(),
+      AllOf(HasSubstr("at risk** — rollout_kl out of range since "
+                      "step 7 (3 steps)\n"),
+            HasSubstr("\n**Diagnosis**\n"
+                      "no known signature matched\n"
+                      "- check rollout_kl: rollout_corr/kl=0.02 at "
+                      "step 9, healthy <= 0.01, out of range since step 7 "
+                      "(3 steps)\n"),
+            Not(HasSubstr("timeout_share"))));
+}
+
+TEST(OutOfRange, SaysWhatItCounts) {
+  CheckResult check;
+  check.name = "rollout_kl";
+  check.failing_steps = 1;
+  EXPECT_EQ(OutOfRange(check), "for 1 step");  // of an exporter that is older
+  check.since_step = 8;
+  EXPECT_EQ(OutOfRange(check), "since step 8 (1 step)");
+  check.name = "val_nonzero";
+  check.failing_steps = 3;
+  EXPECT_EQ(OutOfRange(check), "since step 8 (3 validations)");
 }
 
 // Names and text of a log that wants to be more than text.

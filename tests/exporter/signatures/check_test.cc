@@ -135,6 +135,24 @@ TEST_P(SaoBoundTest, OnlyOnRunsOfItsKind) {
   EXPECT_EQ(run.failing(c.check), 2u);
 }
 
+// Steps that are not evaluated in between are none of the failing ones.
+TEST(Check, TellsTheFirstOfTheFailingSteps) {
+  RunBuilder run;
+  run.Key("actor/lr", 1e-6).MaybeKey("rollout_corr/kl", [](int step) {
+    if (step == 8) return std::optional<double>();
+    return std::optional<double>(step >= 7 || step == 3 ? 0.02 : 3e-4);
+  });
+  run.Play(1, 3);
+  EXPECT_EQ(run.check("rollout_kl")->since_step, 3);
+  run.Play(4, 6);
+  EXPECT_EQ(run.check("rollout_kl")->since_step, std::nullopt);
+  run.Play(7, 10);
+  EXPECT_EQ(run.failing("rollout_kl"), 3u);
+  EXPECT_EQ(run.check("rollout_kl")->since_step, 7);
+  run.Play(9, 9);  // a resume
+  EXPECT_EQ(run.check("rollout_kl")->since_step, 7);
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, BoundTest, testing::ValuesIn(BoundCases()));
 INSTANTIATE_TEST_SUITE_P(Table, SaoBoundTest,
                          testing::ValuesIn(SaoBoundCases()));
