@@ -121,6 +121,7 @@ class ReportReader {
     }
     Names();
     Stage();
+    Rollouts();
     Trials();
     Values();
     Signatures();
@@ -139,6 +140,9 @@ class ReportReader {
     r_->framework = Text(j_, "framework");
     r_->mode = Text(j_, "mode");
     r_->path = Text(j_, "path");
+    r_->run_id = Text(j_, "run_id");
+    r_->app_id = Text(j_, "app_id");
+    r_->metric_run_id = Text(j_, "metric_run_id");
     r_->state_reason = Text(j_, "state_reason");
     Decision decision{};
     if (Named(Text(j_, "decision"), kDecisionNames, &decision)) {
@@ -171,6 +175,8 @@ class ReportReader {
     r_->seconds_per_step = Number(j_, "seconds_per_step");
     r_->averaged_steps = Count(j_, "averaged_steps");
     r_->silence_seconds = Number(j_, "silence_seconds");
+    r_->record_seconds = Number(j_, "record_seconds");
+    r_->attempts = Whole(j_, "attempts");
     r_->gpus = Whole(j_, "gpus");
     ForEach(j_, "sources", [&](const Json& item) {
       r_->sources.push_back(
@@ -179,6 +185,21 @@ class ReportReader {
     ForEach(j_, "processes", [&](const Json& item) {
       r_->processes.push_back(
           {Text(item, "role"), Whole(item, "pid"), Number(item, "start_time")});
+    });
+  }
+
+  void Rollouts() {
+    const Json* json = Field(j_, "rollouts");
+    if (json == nullptr || !json->IsObject()) return;
+    ReportRollouts& rollouts = r_->rollouts.emplace();
+    rollouts.count = Count(*json, "count");
+    ForEach(*json, "newest", [&](const Json& item) {
+      RecordedRollout& rollout = rollouts.newest.emplace_back();
+      rollout.id = Whole(item, "id").value_or(0);
+      rollout.created_at = Number(item, "created_at");
+      rollout.samples = Whole(item, "samples");
+      rollout.mean_reward = Number(item, "mean_reward");
+      rollout.seconds = Number(item, "seconds");
     });
   }
 

@@ -18,8 +18,8 @@
 #include "exporter/exposition/exposition.h"
 #include "tests/alerts/alert.h"
 #include "tests/scenarios/memory_sink.h"
-#include "tests/scenarios/record_scenarios.h"
 #include "tests/scenarios/scenario.h"
+#include "tests/scenarios/scenario_files.h"
 
 namespace rlrun::alerts {
 namespace {
@@ -27,40 +27,20 @@ namespace {
 using scenarios::Expectation;
 using scenarios::Scenario;
 
-std::string ExposeFiles(InMemoryFileSource* files, std::int64_t at) {
+std::string Expose(const Scenario& scenario, std::int64_t at) {
+  InMemoryFileSource files;
+  files.Mkdir("/runs");
+  scenarios::MemorySink sink(&files);
+  WriteScenario(scenario, {}, "/runs", &sink);
   Config config;
-  RootOptions root;
-  root.path = "/runs";
-  config.roots.push_back(root);
+  config.roots.emplace_back().path = "/runs";
   AppOptions options;
   options.age_limits = false;
-  App app(config, options, files);
+  App app(config, options, &files);
   app.ReadInline({1000, static_cast<double>(at)});
   std::string text;
   AppendBlocks(&text, app.snapshot()->blocks, TextFormat::kText004);
   return text;
-}
-
-std::string Expose(const Scenario& scenario, const Expectation& ledger) {
-  InMemoryFileSource files;
-  files.Mkdir("/runs");
-  scenarios::MemorySink sink(&files);
-  for (const scenarios::Piece& piece : scenarios::ScenarioPieces(scenario)) {
-    sink.SetTime(piece.at);
-    sink.Append("/runs/" + ledger.log, piece.bytes);
-  }
-  return ExposeFiles(&files, ledger.at);
-}
-
-std::string Expose(const scenarios::RecordScenario& scenario, std::int64_t at) {
-  InMemoryFileSource files;
-  files.Mkdir("/runs");
-  for (const scenarios::RecordFile& file : scenario.files) {
-    files.Write("/runs/" + file.path, file.text);
-    files.SetMtime("/runs/" + file.path,
-                   (at - static_cast<std::int64_t>(file.age)) * 1000000000);
-  }
-  return ExposeFiles(&files, at);
 }
 
 // One sample as a series that stays. promtool's clock begins at 0, which is
@@ -112,25 +92,12 @@ std::string Output(const std::string& run, const std::string& companions,
   return out;
 }
 
-std::string Test(const scenarios::RecordScenario& scenario, std::int64_t at) {
-  std::set<std::string> samples;
-  if (!scenario.signature.empty()) {
-    samples.insert(Sample(AlertName("", scenario.signature), scenario.level));
-  }
-  std::string companions = "none";
-  for (const std::string& name : scenario.companions) {
-    companions += "|" + AlertName("", name);
-  }
-  return Input("record " + scenario.name, Expose(scenario, at), at) +
-         Output("calm-otter-0a1b", companions, samples);
-}
-
 // A test of the scenario's only run.
 std::string Test(const Scenario& scenario) {
   const std::vector<Expectation> ledger = scenarios::ScenarioLedger(scenario);
   const Expectation& first = ledger.front();
   const std::string out =
-      Input(scenario.name, Expose(scenario, first), first.at);
+      Input(scenario.name, Expose(scenario, first.at), first.at);
   std::set<std::string> samples;
   // A process that was seen before it was gone is not in a log.
   if (!scenario.needs_process) {
@@ -162,10 +129,6 @@ int Run(const std::string& rules, const std::string& path) {
   }
   out << "evaluation_interval: 1m\ntests:\n";
   for (const Scenario& scenario : scenarios::Scenarios()) out << Test(scenario);
-  constexpr std::int64_t kAt = scenarios::kScenarioStart;
-  for (const auto& scenario : scenarios::RecordScenarios(kAt)) {
-    out << Test(scenario, kAt);
-  }
   return out.flush() ? 0 : 1;
 }
 

@@ -146,6 +146,8 @@ void ExpectTextOf(const scenarios::Expectation& row, const Told& told) {
   if (row.by_step) {
     EXPECT_LE(std::stoi(since), *row.by_step);
     EXPECT_GE(std::stoi(since), 1);
+  } else if (row.log.empty()) {
+    EXPECT_EQ(since, "none yet") << "a record tells of no step";
   } else if (row.steps > 0) {
     EXPECT_EQ(since, std::to_string(row.steps));
   }
@@ -192,12 +194,7 @@ TEST_F(AlertStory, EveryAlertAboutRunsIsToldInSomeScenario) {
   const std::set<std::string> always_with_a_signature = {
       "RLRunCheckRewardNonzero", "RLRunCheckPgClipfracAbsent"};
   // Needs a file that the exporter may not read, as root it may.
-  // The others are about run records, which are not written here live;
-  // alerts_scenarios has a scenario of each.
-  const std::set<std::string> not_here = {
-      "RLRunSourceUnreadable", "RLRunPossiblyStuck", "RLRunAppDied",
-      "RLRunNotStarted",       "RLRunAuthFailure",   "RLRunCudaOom",
-      "RLRunNcclFailure",      "RLRunRetryLoop"};
+  const std::set<std::string> not_here = {"RLRunSourceUnreadable"};
   std::set<AlertId> fired;
   for (const KnownAlert& alert : story_.firing) fired.insert(IdOf(alert));
   for (const alerts::ShippedRule& rule : alerts::ShippedRules()) {
@@ -230,10 +227,72 @@ TEST_F(AlertStory, InhibitedAlertsAreNotTold) {
 
 // It stays for a while behind the crash, and nobody needs to hear of it then.
 TEST_F(AlertStory, ACrashSilencesTheRestOfItsRun) {
-  EXPECT_THAT(Of(story_.late_active, "crashes_sick", true),
+  EXPECT_THAT(Of(story_.active_at_end.at("crashes_sick"), "crashes_sick", true),
               Contains(AlertId("RLRunEntropyExplosion", "warning")));
-  EXPECT_THAT(Of(story_.late_active, "crashes_sick", false),
-              testing::ElementsAre(AlertId("RLRunTrainerCrash", "critical")));
+  EXPECT_THAT(
+      Of(story_.active_at_end.at("crashes_sick"), "crashes_sick", false),
+      testing::ElementsAre(AlertId("RLRunTrainerCrash", "critical")));
+}
+
+TEST_F(AlertStory, TheDeathOfAnAppSilencesTheRestOfItsRun) {
+  EXPECT_THAT(
+      Of(story_.active_at_end.at("app_dies_sick"), "app_dies_sick", true),
+      Contains(AlertId("RLRunEntropyExplosion", "warning")));
+  EXPECT_THAT(
+      Of(story_.active_at_end.at("app_dies_sick"), "app_dies_sick", false),
+      testing::ElementsAre(AlertId("RLRunAppDied", "critical")));
+}
+
+// A run of slime with log and record: which step, which phase, alive or stuck,
+// on what.
+TEST_F(AlertStory, ARunThatGetsStuckIsToldByStatusMetricsAndAlert) {
+  const auto value = [&](const char* family, const std::string& label) {
+    return daemon::SampleValue(story_.metrics, family,
+                               "run=\"gets_stuck\",project=\"lab\"" + label);
+  };
+  EXPECT_EQ(value("rlrun_last_step", ",line=\"train\""), 40);
+  EXPECT_EQ(value("rlrun_total_steps", ""), 100);
+  EXPECT_EQ(value("rlrun_phase", ",phase=\"generate_rollouts\""), 1);
+  EXPECT_EQ(value("rlrun_phase", ",phase=\"optimizer_step\""), 0);
+  EXPECT_EQ(value("rlrun_state", ",state=\"running\""), 1);
+  EXPECT_EQ(value("rlrun_source_up", ",source=\"record\""), 1);
+  EXPECT_EQ(value("rlrun_source_up", ",source=\"log\""), 1);
+  EXPECT_EQ(value("rlrun_signature_active", ",signature=\"possibly_stuck\""),
+            1);
+  EXPECT_EQ(
+      value("rlrun_signature_since_step", ",signature=\"possibly_stuck\""), 40);
+  EXPECT_GT(value("rlrun_signature_evidence",
+                  ",signature=\"possibly_stuck\",key=\"log_silence_seconds\""),
+            15);
+
+  EXPECT_EQ(story_.stuck.status, 1) << story_.stuck.err;
+  const std::string& text = story_.stuck.out;
+  SCOPED_TRACE(text);
+  EXPECT_THAT(text, HasSubstr("step 40/100 · phase generate_rollouts for "));
+  EXPECT_THAT(text, HasSubstr("· record updated "));
+  EXPECT_THAT(text, HasSubstr("\n- possibly_stuck (warning"));
+  EXPECT_THAT(text, HasSubstr("phase generate_rollouts"));
+  EXPECT_THAT(text, HasSubstr("Decision: WAIT"));
+
+  const Told* told =
+      story_.Find("gets_stuck", {"RLRunPossiblyStuck", "warning"}, true);
+  ASSERT_NE(told, nullptr);
+  const std::string& description = told->alert.annotation("description");
+  EXPECT_THAT(description, HasSubstr("log_silence_seconds = "));
+  EXPECT_THAT(description, HasSubstr("record_silence_seconds = "));
+}
+
+TEST_F(AlertStory, ACheckNamesTheKeyThatItsTrainerPrints) {
+  const std::pair<const char*, const char*> runs[] = {
+      {"check-response_clip_ratio", "\nresponse_length/clip_ratio: 0."},
+      {"slime-check-response_clip_ratio", "\nrollout/truncated_ratio: 0."},
+      {"trl-check-response_clip_ratio", "\ncompletions/clipped_ratio: 0."}};
+  for (const auto& [run, line] : runs) {
+    const Told* told =
+        story_.Find(run, {"RLRunCheckResponseClipRatio", "info"}, true);
+    ASSERT_NE(told, nullptr) << run;
+    EXPECT_THAT(told->alert.annotation("description"), HasSubstr(line));
+  }
 }
 
 TEST_F(AlertStory, NobodyIsMissedWhereNobodyLooks) {

@@ -43,6 +43,17 @@ bool IsOfThePast(const Scenario& scenario) {
                      [](const auto& w) { return w.age_seconds >= 300; });
 }
 
+// The next piece of its files; true: a step ends with it.
+bool TakePiece(WatchedRun* run, std::string* log, std::string* record) {
+  const Piece& piece = run->pieces[run->next++];
+  *log += piece.bytes;
+  if (run->record) {
+    std::string newer = run->record->Take(piece);
+    if (!newer.empty()) *record = std::move(newer);
+  }
+  return piece.ends_step;
+}
+
 bool Silences(const AlertId& id) { return id.second != "info"; }
 
 }  // namespace
@@ -60,8 +71,7 @@ const WatchedRun& LiveRuns::run(const std::string& name) const {
   throw std::out_of_range(name);
 }
 
-WatchedRun& LiveRuns::Add(const Scenario& scenario, double silent_before,
-                          bool has_log) {
+WatchedRun& LiveRuns::Add(const Scenario& scenario, double silent_before) {
   ScenarioOptions options;
   const auto length = [&] {
     return ScenarioPieces(scenario, options).back().at -
@@ -71,8 +81,13 @@ WatchedRun& LiveRuns::Add(const Scenario& scenario, double silent_before,
   WatchedRun run;
   run.name = scenario.name;
   run.ledger = ScenarioLedger(scenario, options);
-  if (!has_log) return runs_.emplace_back(std::move(run));
-  run.log = root_ + "/lab/" + run.name + "/logs/" + run.name + ".log";
+  if (scenario.recipe.has_log()) {
+    run.log = root_ + "/lab/" + run.name + "/logs/" + run.name + ".log";
+  }
+  if (scenario.recipe.record) {
+    run.record.emplace(scenario, options);
+    run.record_path = root_ + "/" + run.record->path();
+  }
   run.pieces = ScenarioPieces(scenario, options);
   run.live_from = run.late_from = run.pieces.size();
   run.written_at = silent_before > 0 ? run.pieces.back().at : now_;
@@ -81,10 +96,11 @@ WatchedRun& LiveRuns::Add(const Scenario& scenario, double silent_before,
 
 void LiveRuns::AddScenario(const Scenario& scenario) {
   const bool past = IsOfThePast(scenario);
-  WatchedRun& run = Add(scenario, past ? scenario.look_after : 0, true);
+  WatchedRun& run = Add(scenario, past ? scenario.look_after : 0);
   const int steps = run.ledger.front().steps;
   const int onset = ScenarioOnset(scenario, {});
-  if (!past && steps > kFewSteps) {
+  // A record alone would be stale as long as it is not written to its end.
+  if (!past && steps > kFewSteps && !run.log.empty()) {
     // At least the step before the first sick one is not live.
     const int live = onset > steps
                          ? kFewSteps
@@ -113,8 +129,7 @@ void LiveRuns::AddScenario(const Scenario& scenario) {
 }
 
 void LiveRuns::AddOwn(const OwnRun& own) {
-  WriteFiles(own);
-  WatchedRun& run = Add(own.scenario, own.silent_before, own.has_log);
+  WatchedRun& run = Add(own.scenario, own.silent_before);
   if (own.silent_before == 0) run.live_from = Behind(run.pieces, own.live_from);
   if (own.late_from > 0) run.late_from = Behind(run.pieces, own.late_from);
   run.fires = {own.fires.begin(), own.fires.end()};
@@ -125,26 +140,18 @@ void LiveRuns::AddOwn(const OwnRun& own) {
   run.resolves = own.resolves;
 }
 
-void LiveRuns::WriteFiles(const OwnRun& own) const {
-  for (const OwnFile& file : own.files) {
-    const std::string path = root_ + "/" + file.path;
-    if (!scenarios::WriteFile(path, file.text) ||
-        !scenarios::SetModified(path, now_ - file.age)) {
+void LiveRuns::WriteFirst(WatchedRun* run) {
+  std::string text, record;
+  while (run->next < run->live_from) TakePiece(run, &text, &record);
+  const auto write = [run](const std::string& path, const std::string& bytes) {
+    if (path.empty()) return;
+    if (!scenarios::WriteFile(path, bytes) ||
+        !scenarios::SetModified(path, run->written_at)) {
       throw std::runtime_error(path);
     }
-  }
-}
-
-void LiveRuns::WriteFirst(WatchedRun* run) {
-  if (run->log.empty()) return;
-  std::string text;
-  for (; run->next < run->live_from; ++run->next) {
-    text += run->pieces[run->next].bytes;
-  }
-  if (!scenarios::WriteFile(run->log, text) ||
-      !scenarios::SetModified(run->log, run->written_at)) {
-    throw std::runtime_error(run->log);
-  }
+  };
+  write(run->log, text);
+  write(run->record_path, record);
   if (!run->has_process) return;
   run->process = std::make_unique<Child>(Child::Options{
       .arguments = {"python3", "-m", "verl.trainer.main_ppo", "x=1"},
@@ -153,14 +160,14 @@ void LiveRuns::WriteFirst(WatchedRun* run) {
 
 bool LiveRuns::WriteStep(WatchedRun* run, std::size_t end) {
   if (run->next >= end) return false;
-  std::string text;
-  while (run->next < end) {
-    const Piece& piece = run->pieces[run->next++];
-    text += piece.bytes;
-    if (piece.ends_step) break;
+  std::string text, record;
+  while (run->next < end && !TakePiece(run, &text, &record)) {
   }
-  if (!scenarios::AppendFile(run->log, text)) {
+  if (!run->log.empty() && !scenarios::AppendFile(run->log, text)) {
     throw std::runtime_error(run->log);
+  }
+  if (!record.empty() && !scenarios::WriteFile(run->record_path, record)) {
+    throw std::runtime_error(run->record_path);
   }
   return true;
 }

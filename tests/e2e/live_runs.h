@@ -7,12 +7,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "tests/e2e/own_runs.h"
 #include "tests/exporter/process/child.h"
+#include "tests/scenarios/launcher_record.h"
 #include "tests/scenarios/scenario.h"
 
 namespace rlrun::e2e {
@@ -21,6 +23,8 @@ namespace rlrun::e2e {
 struct WatchedRun {
   std::string name;  // below the project lab
   std::string log;   // path; empty: none
+  std::optional<scenarios::LauncherRecord> record;
+  std::string record_path;  // empty: none
   std::vector<scenarios::Piece> pieces;
   std::size_t next = 0, live_from = 0, late_from = 0;  // pieces
   double written_at = 0;                               // of the first part
@@ -51,9 +55,7 @@ class LiveRuns {
  private:
   void AddScenario(const scenarios::Scenario& scenario);
   void AddOwn(const OwnRun& own);
-  WatchedRun& Add(const scenarios::Scenario& scenario, double silent_before,
-                  bool has_log);
-  void WriteFiles(const OwnRun& own) const;
+  WatchedRun& Add(const scenarios::Scenario& scenario, double silent_before);
   static void WriteFirst(WatchedRun* run);
   static bool WriteStep(WatchedRun* run, std::size_t end);
 

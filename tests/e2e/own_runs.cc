@@ -40,7 +40,10 @@ void SlowDownShortly(const Moment& m, StepValues* v) {
 }
 
 void Randomize(const Moment& m, StepValues* v) {
-  if (m.sick()) v->Set("actor/entropy", 2 + m.random->Uniform(-0.1, 0.1));
+  if (!m.sick()) return;
+  for (const char* key : {"actor/entropy", "train/entropy_loss"}) {
+    v->Set(key, 2 + m.random->Uniform(-0.1, 0.1));
+  }
 }
 
 void MisalignAndRandomize(const Moment& m, StepValues* v) {
@@ -59,6 +62,13 @@ Scenario Make(const char* name, int steps, int tail, scenarios::Change change,
   scenario.recipe.tail = tail;
   scenario.recipe.change = change;
   scenario.recipe.ending = ending;
+  return scenario;
+}
+
+Scenario MakeRecorded(const char* name, int tail, scenarios::Change change) {
+  Scenario scenario = Make(name, 40, tail, change);
+  scenario.recipe.family = Family::kSlime;
+  scenario.recipe.record.emplace();
   return scenario;
 }
 
@@ -126,6 +136,17 @@ std::vector<OwnRun> OwnRuns() {
   OwnRun lost{Make("is_lost", 34, 0, nullptr), 30};
   lost.fires_late = {{"RLRunLost", kWarning}};
   runs.push_back(lost);
+  const AlertId stuck{"RLRunPossiblyStuck", kWarning};
+  OwnRun gets_stuck{MakeRecorded("gets_stuck", 0, nullptr), 36};
+  gets_stuck.fires_late = {stuck};
+  gets_stuck.may_fire = {stuck};  // it waits for the others between its parts
+  runs.push_back(gets_stuck);
+  OwnRun app{MakeRecorded("app_dies_sick", 14, Randomize), 26, 38, {random}};
+  app.scenario.recipe.extra = {"torch.OutOfMemoryError: CUDA out of memory.",
+                               1};
+  app.fires_late = {{"RLRunAppDied", kCritical}};
+  app.may_fire = {stuck, {"RLRunCudaOom", kWarning}};
+  runs.push_back(app);
   return runs;
 }
 
@@ -134,7 +155,11 @@ std::string RulesOfOwnRuns() {
          "  - match: lab/died_silently\n"
          "    rules: {died_silently: {grace: 1}}\n"
          "  - match: lab/is_lost\n"
-         "    rules: {lost: {silence: 10}}\n";
+         "    rules: {lost: {silence: 10}}\n"
+         "  - match: lab/gets_stuck\n"
+         "    rules: {records: {silence: 15}}\n"
+         "  - match: lab/app_dies_sick\n"
+         "    rules: {records: {silence: 15}}\n";
 }
 
 }  // namespace rlrun::e2e

@@ -1,6 +1,7 @@
 // Runs that no scenario is: one with all the ordinary noise of three hundred
 // healthy steps, some that get well again or end while they are sick, one whose
-// process is alive in a stall, and pairs for the inhibitions. The scenarios
+// process is alive in a stall, one with a record that gets stuck, and pairs for
+// the inhibitions. The scenarios
 // themselves are in tests/scenarios.
 // Pure; safe to call from any thread.
 #pragma once
@@ -16,13 +17,6 @@ namespace rlrun::e2e {
 // Name and severity of an alert.
 using AlertId = std::pair<std::string, std::string>;
 
-// A file of a run that is no log: its record, say.
-struct OwnFile {
-  std::string path;  // below the folder of all runs
-  std::string text;
-  double age = 0;  // seconds since it was last written
-};
-
 struct OwnRun {
   scenarios::Scenario scenario;  // what it wants is looked for in the texts
   int live_from = 0;  // step behind which it is written before our eyes
@@ -35,8 +29,6 @@ struct OwnRun {
   double silent_before = 0;
   bool has_process = false;  // that holds its log
   bool resolves = false;     // what fired is told to be over
-  bool has_log = true;
-  std::vector<OwnFile> files = {};  // written first
 };
 
 std::vector<OwnRun> OwnRuns();

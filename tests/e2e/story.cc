@@ -11,6 +11,8 @@ namespace {
 using daemon::WaitUntil;
 
 constexpr double kDeadline = 60;  // seconds, for each part
+constexpr char kStuckSeries[] =
+    "run=\"gets_stuck\",project=\"lab\",signature=\"possibly_stuck\"";
 
 // Looks often, so that nobody waits for it; keys that no rule reads would only
 // make scrapes slow.
@@ -81,6 +83,16 @@ bool Story::WaitForAlerts(Told::Part part, bool late) {
       kDeadline);
 }
 
+void Story::WaitForEnd(const std::string& run, const AlertId& end) {
+  WaitUntil(
+      [&] {
+        Collect(Told::Part::kLate);
+        return Find(run, end, true) != nullptr;
+      },
+      kDeadline);
+  active_at_end[run] = stack_->Active();
+}
+
 // The next step when the exporter has read the last one.
 void Story::Advance(bool late) {
   const WatchedRun& slowest = runs_->run(late ? "recovers-warning" : "noise");
@@ -120,8 +132,9 @@ void Story::Happen() {
   Collect(Told::Part::kSick);
   Say("now some get well, and some end");
   Advance(true);
+  WaitForEnd("crashes_sick", {"RLRunTrainerCrash", "critical"});
+  WaitForEnd("app_dies_sick", {"RLRunAppDied", "critical"});
   WaitForAlerts(Told::Part::kLate, true);
-  late_active = stack_->Active();
   WaitUntil(
       [&] {
         Collect(Told::Part::kLate);
@@ -134,7 +147,16 @@ void Story::Happen() {
         return true;
       },
       kDeadline);
-  metrics = stack_->Metrics();
+  // On a slow machine it was told before its last step, too.
+  WaitUntil(
+      [&] {
+        metrics = stack_->Metrics();
+        return daemon::SampleValue(metrics, "rlrun_signature_active",
+                                   kStuckSeries) == 1;
+      },
+      kDeadline);
+  stuck = daemon::RunExporter(
+      {"status", "--url=" + exporter_url, "--run=lab/gets_stuck"});
   Say("the exporter goes");
   stack_->StopExporter();
   WaitUntil(

@@ -5,6 +5,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -39,11 +40,12 @@ class Story {
 
   // While all that falls ill is ill.
   std::vector<KnownAlert> firing, active;
-  // Behind the last part that the runs have.
-  std::vector<KnownAlert> late_active;
+  // When it was told that a sick run has come to its end; by run.
+  std::map<std::string, std::vector<KnownAlert>> active_at_end;
   std::vector<KnownAlert> down_active;  // when the exporter is known to be gone
   std::vector<std::string> failed_rules;
-  std::string metrics;  // of the exporter, before it goes
+  std::string metrics;          // of the exporter, before it goes
+  daemon::CommandResult stuck;  // `status --url` of the run that gets stuck
   std::string exporter_url;
   std::string logs;
   bool stopped = false;  // all processes, by SIGTERM
@@ -53,6 +55,7 @@ class Story {
   void Happen();
   void Advance(bool late);
   void Collect(Told::Part part);  // what has been told since
+  void WaitForEnd(const std::string& run, const AlertId& end);
   // False: not within the deadline.
   bool WaitForAlerts(Told::Part part, bool late);
 

@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "tests/scenarios/files.h"
-#include "tests/scenarios/metric_copies.h"
 #include "tests/scenarios/run_tree.h"
 #include "tests/scenarios/scenario.h"
+#include "tests/scenarios/scenario_files.h"
 
 namespace rlrun::scenarios {
 namespace {
@@ -107,11 +107,6 @@ int List() {
   return EXIT_SUCCESS;
 }
 
-std::string PathOf(const Arguments& arguments, const Scenario& scenario) {
-  return arguments.dir + "/lab/" + scenario.name + "/logs/" + scenario.name +
-         ".log";
-}
-
 constexpr double kTreeStep = 80;  // seconds of its usual steps
 
 TreeOptions TreeOptionsOf(const Arguments& arguments) {
@@ -135,25 +130,6 @@ bool WriteTree(double until, RunTree* tree, FileSink* sink) {
   return sink->failed().empty();
 }
 
-// What W&B and TensorBoard hold when the log is written; false: a file could
-// not be written.
-bool WriteCopies(const Arguments& arguments, const Scenario& scenario,
-                 const std::vector<Piece>& pieces) {
-  MetricCopies copies(scenario, arguments.options);
-  MetricCopies::Bytes all;
-  for (const Piece& piece : pieces) {
-    MetricCopies::Bytes now = copies.Take(piece);
-    all.wandb += now.wandb;
-    all.events += now.events;
-  }
-  if (scenario.recipe.ending == Ending::kFinished) all.wandb += copies.Finish();
-  const std::string wandb = arguments.dir + "/" + copies.wandb_path();
-  const std::string events = arguments.dir + "/" + copies.events_path();
-  return WriteFile(wandb, all.wandb) && WriteFile(events, all.events) &&
-         SetModified(wandb, pieces.back().at) &&
-         SetModified(events, pieces.back().at);
-}
-
 int Write(const Arguments& arguments) {
   std::vector<Expectation> ledger;
   if (arguments.has_tree) {
@@ -166,17 +142,9 @@ int Write(const Arguments& arguments) {
     ledger = TreeLedger(options);
   }
   for (const Scenario* scenario : arguments.scenarios) {
-    const std::string path = PathOf(arguments, *scenario);
-    const auto pieces = ScenarioPieces(*scenario, arguments.options);
-    std::string log;
-    for (const Piece& piece : pieces) log += piece.bytes;
-    if (!WriteFile(path, log) || !SetModified(path, pieces.back().at)) {
-      return Failed(path);
-    }
-    if (scenario->recipe.has_copies &&
-        !WriteCopies(arguments, *scenario, pieces)) {
-      return Failed(path);
-    }
+    FileSink sink;
+    WriteScenario(*scenario, arguments.options, arguments.dir, &sink);
+    if (!sink.StampAll()) return Failed(sink.failed());
     for (Expectation& e : ScenarioLedger(*scenario, arguments.options)) {
       ledger.push_back(std::move(e));
     }
@@ -188,12 +156,11 @@ int Write(const Arguments& arguments) {
 
 // A run that is being written, step by step.
 struct LiveRun {
-  std::string path;
+  ScenarioFiles files;
   std::vector<Piece> pieces;
   std::size_t next = 0;       // piece
   std::size_t step_ends = 0;  // piece behind the current step
-  std::optional<MetricCopies> copies = std::nullopt;
-  std::string dir = {};  // that the copies lie below
+  FileSink sink = {};
 };
 
 // The stamps go as fast as the steps are written.
@@ -221,17 +188,9 @@ bool WriteSlot(int slot, LiveRun* run) {
   const std::size_t left = run->step_ends - run->next;
   const auto slots = static_cast<std::size_t>(kSlots - slot);
   for (std::size_t n = (left + slots - 1) / slots; n > 0; --n) {
-    const Piece& piece = run->pieces[run->next++];
-    if (!AppendFile(run->path, piece.bytes)) return false;
-    if (!run->copies) continue;
-    const MetricCopies::Bytes bytes = run->copies->Take(piece);
-    const std::string front = run->dir + "/";
-    if (!AppendFile(front + run->copies->wandb_path(), bytes.wandb) ||
-        !AppendFile(front + run->copies->events_path(), bytes.events)) {
-      return false;
-    }
+    run->files.Write(run->pieces[run->next++], &run->sink);
   }
-  return true;
+  return run->sink.failed().empty();
 }
 
 int Live(Arguments arguments) {
@@ -241,17 +200,12 @@ int Live(Arguments arguments) {
   for (const Scenario* scenario : arguments.scenarios) {
     ScenarioOptions options = arguments.options;
     options.clock_speed = SpeedOf(*scenario, options, arguments.step_seconds);
-    const std::string path = PathOf(arguments, *scenario);
-    runs.push_back({path, ScenarioPieces(*scenario, options)});
-    if (!WriteFile(path, "")) return Failed(path);
-    if (scenario->recipe.has_copies) {
-      runs.back().copies.emplace(*scenario, options);
-      runs.back().dir = arguments.dir;
-      for (const std::string& copy : {runs.back().copies->wandb_path(),
-                                      runs.back().copies->events_path()}) {
-        if (!WriteFile(arguments.dir + "/" + copy, "")) return Failed(copy);
-      }
-    }
+    LiveRun& run =
+        runs.emplace_back(LiveRun{{*scenario, options, arguments.dir},
+                                  ScenarioPieces(*scenario, options)});
+    // They are there from the beginning.
+    if (!run.files.log().empty()) run.sink.Truncate(run.files.log());
+    if (!run.sink.failed().empty()) return Failed(run.sink.failed());
     if (NeedsRealTime(scenario->recipe.ending)) continue;
     for (Expectation& e : ScenarioLedger(*scenario, options)) {
       ledger.push_back(std::move(e));
@@ -274,7 +228,7 @@ int Live(Arguments arguments) {
   for (bool going = true; going;) {
     for (int slot = 0; slot < kSlots; ++slot) {
       for (LiveRun& run : runs) {
-        if (!WriteSlot(slot, &run)) return Failed(run.path);
+        if (!WriteSlot(slot, &run)) return Failed(run.sink.failed());
       }
       if (tree && !WriteTree(now, &*tree, &sink)) return Failed(sink.failed());
       std::this_thread::sleep_for(pause);

@@ -189,17 +189,22 @@ void DictConsole::Begin() {
     Wait(30);
     return;
   }
-  pending_ += "Training run id: calm-" + run_ + "-00112233aabb\n" +
-              "Downloading model lab/model...\n" +
-              "Submitted Ray job: raysubmit_1\n" +
-              "Running entrypoint for job raysubmit_1: python3 train.py "
-              "--num-rollout " +
-              std::to_string(recipe_.family == Family::kSlimeTwo ? total_ / 2
-                                                                 : total_) +
-              " --rollout-batch-size 32 --n-samples-per-prompt 8 "
-              "--num-steps-per-rollout " +
-              (recipe_.family == Family::kSlimeTwo ? "2" : "1") +
-              " --lr 1e-6 --lr-decay-style constant\n";
+  const std::string id =
+      recipe_.record ? run_ : "calm-" + run_ + "-00112233aabb";
+  pending_ +=
+      "Training run id: " + id + "\n" + "Downloading model lab/model...\n";
+  phase_ = "download_model";
+  if (recipe_.ending == Ending::kStarting) return;
+  pending_ +=
+      "Submitted Ray job: raysubmit_1\n"
+      "Running entrypoint for job raysubmit_1: python3 train.py "
+      "--num-rollout " +
+      std::to_string(recipe_.family == Family::kSlimeTwo ? total_ / 2
+                                                         : total_) +
+      " --rollout-batch-size 32 --n-samples-per-prompt 8 "
+      "--num-steps-per-rollout " +
+      (recipe_.family == Family::kSlimeTwo ? "2" : "1") +
+      " --lr 1e-6 --lr-decay-style constant\n";
   phase_ = "initialize_rollouts";
   Wait(240);
   Timer("train_wait start");
@@ -210,6 +215,8 @@ void DictConsole::Begin() {
 void DictConsole::Step(const Moment& moment, const StepValues& values) {
   IsSlime(recipe_.family) ? SlimeStep(moment.step, values)
                           : TrlStep(moment.step, values);
+  const int left = recipe_.extra.steps_before_end;
+  if (left > 0 && moment.step == moment.steps - left) Extra();
 }
 
 void DictConsole::SlimeStep(int step, const StepValues& values) {
@@ -261,6 +268,12 @@ void DictConsole::SlimeStep(int step, const StepValues& values) {
   Flush(true);
 }
 
+void DictConsole::Extra() {
+  for (int i = 0; i < recipe_.extra.times; ++i) {
+    pending_ += std::string(recipe_.extra.line) + "\n";
+  }
+}
+
 void DictConsole::TrlStep(int step, const StepValues& values) {
   Wait(values.Has("step_time") ? values.Get("step_time") : 20);
   step_ = step;
@@ -276,6 +289,7 @@ void DictConsole::TrlStep(int step, const StepValues& values) {
 }
 
 void DictConsole::End(Ending ending, int step) {
+  if (recipe_.extra.steps_before_end == 0) Extra();
   switch (ending) {
     case Ending::kFinished:
     case Ending::kEndedEarly:

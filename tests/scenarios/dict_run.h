@@ -30,6 +30,7 @@ class DictConsole {
  private:
   void SlimeStep(int step, const StepValues& values);
   void TrlStep(int step, const StepValues& values);
+  void Extra();
   // A line of an actor, with the head of its logger.
   void Actor(const char* name, const char* place, const std::string& text);
   void Timer(const std::string& text);

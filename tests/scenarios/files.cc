@@ -56,6 +56,10 @@ void FileSink::Truncate(const std::string& path) {
   if (failed_.empty()) Note(path, WriteFile(path, ""));
 }
 
+void FileSink::Replace(const std::string& path, std::string_view bytes) {
+  if (failed_.empty()) Note(path, WriteFile(path, bytes));
+}
+
 void FileSink::Note(const std::string& path, bool good) {
   written_[path] = at_;
   if (!good) failed_ = path;

@@ -21,7 +21,8 @@ class FileSink : public Sink {
  public:
   void Append(const std::string& path, std::string_view bytes) override;
   void Truncate(const std::string& path) override;
-  void SetTime(double at) { at_ = at; }  // of what is written from now on
+  void Replace(const std::string& path, std::string_view bytes) override;
+  void SetTime(double at) override { at_ = at; }
   // Every file was last modified when it was last written to.
   bool StampAll();
   const std::string& failed() const { return failed_; }  // path; empty: none

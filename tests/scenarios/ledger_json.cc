@@ -43,7 +43,8 @@ std::string ExpectationJson(const Expectation& e) {
   }
   return "{\"scenario\": " + Quoted(e.scenario) +
          Field("project", Quoted(e.project)) + Field("run", Quoted(e.run)) +
-         Field("log", Quoted(e.log)) + Field("signature", Quoted(e.signature)) +
+         Field("log", Quoted(e.log)) + Field("record", Quoted(e.record)) +
+         Field("signature", Quoted(e.signature)) +
          Field("level", Quoted(e.level)) +
          Field("since_step", Number(e.since_step)) +
          Field("by_step", Number(e.by_step)) +

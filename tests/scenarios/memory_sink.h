@@ -16,7 +16,9 @@ class MemorySink : public Sink {
   explicit MemorySink(InMemoryFileSource* source) : source_(source) {}
 
   // Unix seconds, of what is written from now on: RunTree::NextAt().
-  void SetTime(double at) { at_ns_ = static_cast<std::int64_t>(at * 1e9); }
+  void SetTime(double at) override {
+    at_ns_ = static_cast<std::int64_t>(at * 1e9);
+  }
 
   void Append(const std::string& path, std::string_view bytes) override {
     source_->Mkdir(path.substr(0, path.rfind('/')));
@@ -25,6 +27,11 @@ class MemorySink : public Sink {
   }
   void Truncate(const std::string& path) override {
     source_->Truncate(path);
+    source_->SetMtime(path, at_ns_);
+  }
+  void Replace(const std::string& path, std::string_view bytes) override {
+    source_->Mkdir(path.substr(0, path.rfind('/')));
+    source_->Write(path, bytes);
     source_->SetMtime(path, at_ns_);
   }
 

@@ -4,6 +4,8 @@
 // Plain data and pure functions; safe to call from any thread.
 #pragma once
 
+#include <optional>
+
 #include "tests/scenarios/log_writer.h"
 #include "tests/scenarios/step_values.h"
 
@@ -70,6 +72,26 @@ enum class Ending {
   kStarting,      // there is no training line yet, only a validation
 };
 
+// What a launcher's record states of a run of slime (launcher_record.h). Times
+// are seconds.
+struct RecordRecipe {
+  const char* status = "running";  // at the end of the log; before: running
+  const char* error = "";
+  const char* phase = "";  // empty: what the run is doing
+  bool has_app = true;
+  bool is_active = true;
+  double age = 120;     // when the log begins
+  int last_step = 0;    // behind it nobody keeps the record; 0: somebody does
+  bool has_log = true;  // of the run here
+};
+
+// Lines of a run of slime beside its steps.
+struct ExtraLines {
+  const char* line = "";
+  int times = 0;
+  int steps_before_end = 0;
+};
+
 struct Recipe {
   Family family = Family::kAgent;
   int steps = 60;  // printed, unless told otherwise
@@ -94,6 +116,10 @@ struct Recipe {
   const char* project = "lab";
   Change change = nullptr;
   Ending ending = Ending::kRunning;
+  ExtraLines extra = {};
+  std::optional<RecordRecipe> record = {};
+
+  bool has_log() const { return !record || record->has_log; }
 };
 
 }  // namespace rlrun::scenarios

@@ -1,6 +1,7 @@
-// Every run of a record store is read by the whole application and judged; what
-// is found is what its scenario says, and nothing else.
+// Every scenario with a run record is read by the whole application and judged;
+// what is found is what its ledger says, and nothing else.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,82 +12,104 @@
 #include "exporter/app/app.h"
 #include "exporter/app/log.h"
 #include "exporter/signatures/record_rules.h"
-#include "tests/scenarios/record_scenarios.h"
+#include "tests/scenarios/memory_sink.h"
 #include "tests/scenarios/scenario.h"
+#include "tests/scenarios/scenario_files.h"
 #include "tests/support/in_memory_file_source.h"
 
 namespace rlrun::scenarios {
 namespace {
 
-constexpr std::int64_t kAt = kScenarioStart;
-
-class RecordScenarioTest : public testing::TestWithParam<std::string> {};
-
-TEST_P(RecordScenarioTest, IsJudgedAsItsRowSays) {
-  SetupLog("error", "logfmt");
-  const auto all = RecordScenarios(kAt);
-  const auto scenario = std::find_if(
-      all.begin(), all.end(),
-      [](const RecordScenario& s) { return s.name == GetParam(); });
-  ASSERT_NE(scenario, all.end());
+std::vector<RunReport> ReportsOf(const Scenario& scenario,
+                                 const ScenarioOptions& options) {
   InMemoryFileSource files;
   files.Mkdir("/runs");
-  for (const RecordFile& file : scenario->files) {
-    files.Write("/runs/" + file.path, file.text);
-    files.SetMtime("/runs/" + file.path,
-                   (kAt - static_cast<std::int64_t>(file.age)) * 1000000000);
-  }
+  MemorySink sink(&files);
+  WriteScenario(scenario, options, "/runs", &sink);
   Config config;
-  RootOptions root;
-  root.path = "/runs";
-  config.roots.push_back(root);
-  AppOptions options;
-  options.age_limits = false;
-  App app(config, options, &files);
-  const Now now{1000, static_cast<double>(kAt)};
+  config.roots.emplace_back().path = "/runs";
+  AppOptions app_options;
+  app_options.age_limits = false;
+  App app(config, app_options, &files);
+  const std::int64_t at = ScenarioLedger(scenario, options).front().at;
+  const Now now{1000, static_cast<double>(at)};
   app.ReadInline(now);
-  const std::vector<RunReport> reports = app.Reports(now);
-  ASSERT_EQ(reports.size(), 1U);
+  return app.Reports(now);
+}
+
+bool IsMeant(const Finding& finding, const std::vector<Expectation>& ledger) {
+  const auto same = [&](const auto& row) {
+    return row.signature == finding.name &&
+           row.level == LevelName(finding.level);
+  };
+  const auto& companions = ledger.front().companions;
+  return std::any_of(ledger.begin(), ledger.end(), same) ||
+         std::any_of(companions.begin(), companions.end(), same);
+}
+
+void ExpectLedger(const Scenario& scenario, const ScenarioOptions& options) {
+  const std::vector<Expectation> ledger = ScenarioLedger(scenario, options);
+  const Expectation& first = ledger.front();
+  const std::vector<RunReport> reports = ReportsOf(scenario, options);
+  ASSERT_EQ(reports.size(), 1U) << "record and log are of one run";
   const RunReport& report = reports[0];
   EXPECT_EQ(report.project, "lab");
-  EXPECT_EQ(report.run, "calm-otter-0a1b");
+  EXPECT_EQ(report.run, scenario.name);
+  EXPECT_EQ(report.run_id, scenario.name);
   EXPECT_EQ(report.framework, "slime");
+  ASSERT_TRUE(report.rollouts);
+  EXPECT_EQ(report.rollouts->count, first.steps > 0 ? 1u : 0u);
   EXPECT_EQ(kRunStateNames[static_cast<std::size_t>(report.state)],
-            scenario->state);
-  EXPECT_TRUE(report.rollouts);
-  bool found = scenario->signature.empty();
-  for (const Finding& f : report.findings) {
-    if (f.level == Level::kNone) continue;
-    if (f.name == scenario->signature) {
-      found = true;
-      EXPECT_EQ(LevelName(f.level), scenario->level);
-      continue;
-    }
-    EXPECT_NE(std::find(scenario->companions.begin(),
-                        scenario->companions.end(), f.name),
-              scenario->companions.end())
-        << f.name << ": " << f.detail;
+            first.state);
+  std::set<std::string> found;
+  for (const Finding& finding : report.findings) {
+    if (finding.level == Level::kNone) continue;
+    found.emplace(finding.name);
+    EXPECT_TRUE(IsMeant(finding, ledger))
+        << finding.name << ": " << finding.detail;
   }
-  EXPECT_TRUE(found) << scenario->signature;
+  for (const Expectation& expected : ledger) {
+    if (expected.signature.empty()) continue;
+    EXPECT_THAT(found, testing::Contains(expected.signature));
+  }
+}
+
+class RecordScenario : public testing::TestWithParam<std::string> {};
+
+TEST_P(RecordScenario, IsWhatItsLedgerSays) {
+  SetupLog("error", "logfmt");
+  const Scenario& scenario = *FindScenario(GetParam());
+  for (const int more : {0, 40, 110}) {
+    SCOPED_TRACE(more);
+    ScenarioOptions options;
+    options.seed = static_cast<std::uint64_t>(more + 1);
+    if (more > 0) options.steps = scenario.recipe.steps + more;
+    ExpectLedger(scenario, options);
+  }
 }
 
 std::vector<std::string> Names() {
   std::vector<std::string> names;
-  for (const RecordScenario& s : RecordScenarios(kAt)) names.push_back(s.name);
+  for (const Scenario& scenario : Scenarios()) {
+    if (scenario.recipe.record) names.push_back(scenario.name);
+  }
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RecordScenarioTest, testing::ValuesIn(Names()),
-                         [](const testing::TestParamInfo<std::string>& param) {
-                           std::string name = param.param;
+INSTANTIATE_TEST_SUITE_P(, RecordScenario, testing::ValuesIn(Names()),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
 
 TEST(RecordScenarios, EachRuleOfRecordsHasOne) {
   std::set<std::string> shown;
-  for (const RecordScenario& s : RecordScenarios(kAt))
-    shown.insert(s.signature);
+  for (const std::string& name : Names()) {
+    for (const Expectation& row : ScenarioLedger(*FindScenario(name))) {
+      shown.insert(row.signature);
+    }
+  }
   for (const TimeRule& rule : RecordRules()) {
     EXPECT_TRUE(shown.contains(std::string(rule.name))) << rule.name;
   }

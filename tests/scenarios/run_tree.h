@@ -24,6 +24,13 @@ class Sink {
   virtual void Append(const std::string& path, std::string_view bytes) = 0;
   // To nothing; the file stays the same one.
   virtual void Truncate(const std::string& path) = 0;
+  // Whatever the file held.
+  virtual void Replace(const std::string& path, std::string_view bytes) {
+    Truncate(path);
+    Append(path, bytes);
+  }
+  // Unix time of what is written from now on.
+  virtual void SetTime(double /*at*/) {}
 };
 
 // What must be true of a run when all bytes so far have been read.

@@ -7,6 +7,7 @@
 #include "tests/scenarios/console.h"
 #include "tests/scenarios/dict_run.h"
 #include "tests/scenarios/healthy_values.h"
+#include "tests/scenarios/launcher_record.h"
 #include "tests/scenarios/scenario_tables.h"
 
 namespace rlrun::scenarios {
@@ -36,16 +37,18 @@ bool HasEnded(std::string_view state) {
 
 // Of these, none says that the training itself is bad.
 bool IsInfrastructure(std::string_view signature) {
-  constexpr std::array<std::string_view, 8> kNames = {
-      "stall",       "no_progress",   "step_slowdown",      "trainer_crash",
-      "ended_early", "died_silently", "validation_missing", "env_avalanche"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "stall",         "no_progress",        "step_slowdown",
+      "trainer_crash", "ended_early",        "died_silently",
+      "app_died",      "validation_missing", "env_avalanche"};
   return std::find(kNames.begin(), kNames.end(), signature) != kNames.end();
 }
 
 std::string DecisionOf(const Scenario& scenario, int steps) {
   if (HasEnded(scenario.state)) return "none";
   bool stop = false;
-  bool wait = steps < 10 || scenario.recipe.ending == Ending::kStarting;
+  bool wait = steps < 10 || scenario.recipe.ending == Ending::kStarting ||
+              !scenario.recipe.has_log();
   for (const Wanted& wanted : scenario.wanted) {
     stop = stop ||
            (wanted.level == "critical" && !IsInfrastructure(wanted.signature));
@@ -78,6 +81,7 @@ const std::vector<Scenario>& Scenarios() {
     AddCheckScenarios(&scenarios);
     AddHealthyScenarios(&scenarios);
     AddDictScenarios(&scenarios);
+    AddRecordScenarios(&scenarios);
     return scenarios;
   }();
   return all;
@@ -198,11 +202,18 @@ std::vector<Expectation> ScenarioLedger(const Scenario& scenario,
   Expectation common;
   common.scenario = common.run = scenario.name;
   common.project = "lab";
-  common.log = "lab/" + scenario.name + "/logs/" + scenario.name + ".log";
+  if (scenario.recipe.has_log()) {
+    common.log = "lab/" + scenario.name + "/logs/" + scenario.name + ".log";
+  }
+  if (scenario.recipe.record) common.record = RecordPath(scenario.name);
   common.companions = scenario.companions;
   common.checks = scenario.checks;
   common.state = scenario.state;
   common.steps = ScenarioSteps(scenario, options);
+  // The record is a step ahead: it names what is being done.
+  if (common.log.empty() && common.steps > 0) {
+    common.steps = std::min(common.steps + 1, ScenarioTotal(scenario, options));
+  }
   common.decision = DecisionOf(scenario, common.steps);
   common.exit_code = ExitCodeOf(scenario);
   common.needs_process = scenario.needs_process;

@@ -81,7 +81,8 @@ int ScenarioOnset(const Scenario& scenario, const ScenarioOptions& options);
 // One thing that must hold of a run when it is looked at at `at`.
 struct Expectation {
   std::string scenario, project, run;
-  std::string log;        // below the folder of all runs
+  std::string log;        // below the folder of all runs; empty: not here
+  std::string record;     // the same; empty: it has none
   std::string signature;  // empty: no finding at all, except the companions
   std::string level;
   std::optional<int> since_step;      // not active before this step

@@ -15,5 +15,6 @@ void AddStateScenarios(std::vector<Scenario>* out);
 void AddHealthyScenarios(std::vector<Scenario>* out);
 void AddCheckScenarios(std::vector<Scenario>* out);
 void AddDictScenarios(std::vector<Scenario>* out);  // slime, miles, TRL
+void AddRecordScenarios(std::vector<Scenario>* out);
 
 }  // namespace rlrun::scenarios

@@ -15,10 +15,12 @@
 #include "exporter/report/report_text.h"
 #include "exporter/report/status_choice.h"
 #include "exporter/signatures/event_rules.h"
+#include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/time_rules.h"
 #include "tests/exporter/report/status_schema.h"
 #include "tests/scenarios/memory_sink.h"
 #include "tests/scenarios/scenario.h"
+#include "tests/scenarios/scenario_files.h"
 
 namespace rlrun::scenarios {
 namespace {
@@ -42,11 +44,8 @@ ProcessReport GoneProcess(const std::string& id, double since) {
 RunReport ReportOf(const Scenario& scenario, const Expectation& expected) {
   InMemoryFileSource files;
   MemorySink sink(&files);
-  double written = 0;
-  for (const Piece& piece : ScenarioPieces(scenario)) {
-    sink.SetTime(written = piece.at);
-    sink.Append("/runs/" + expected.log, piece.bytes);
-  }
+  WriteScenario(scenario, {}, "/runs", &sink);
+  const double written = ScenarioPieces(scenario).back().at;
   Config config;
   config.roots.emplace_back().path = "/runs";
   AppOptions options;
@@ -95,7 +94,7 @@ std::vector<std::string> AllSignatures() {
   for (const auto rules : {FailureRules(), QualityRules()}) {
     for (const StepRule& rule : rules) out.emplace_back(rule.name);
   }
-  for (const auto rules : {TimeRules(), EventRules()}) {
+  for (const auto rules : {TimeRules(), EventRules(), RecordRules()}) {
     for (const TimeRule& rule : rules) out.emplace_back(rule.name);
   }
   return out;
