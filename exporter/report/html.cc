@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 
-#include "exporter/exposition/text.h"
+#include "exporter/report/plain_text.h"
 
 namespace rlrun {
 
 std::string EscapeHtml(std::string_view text) {
   std::string out;
-  for (const char c : RepairUtf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
+  for (const char c : PlainText(text, "\xEF\xBF\xBD")) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -30,11 +30,7 @@ std::string EscapeHtml(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        if (byte < 0x20 || byte == 0x7f) {
-          out += "\xEF\xBF\xBD";
-        } else {
-          out += c;
-        }
+        out += c;
     }
   }
   return out;
@@ -81,6 +77,39 @@ std::string Encode(std::string_view text, std::string_view kept) {
 
 std::string EncodePath(std::string_view path) {
   return Encode(path, "/-._~!$()*+,;=:@");
+}
+
+std::string EncodePathPart(std::string_view part) {
+  return Encode(part, "-._~!$()*+,;=:@");
+}
+
+std::string DecodePath(std::string_view path) {
+  std::string out;
+  while (!path.empty()) {
+    unsigned char byte = 0;
+    const std::string_view digits = path.substr(1, 2);
+    const char* const end = digits.data() + digits.size();
+    if (path[0] == '%' && digits.size() == 2 &&
+        std::from_chars(digits.data(), end, byte, 16).ptr == end) {
+      out += static_cast<char>(byte);
+      path.remove_prefix(3);
+    } else {
+      out += path[0];
+      path.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+std::string CanonicalPath(std::string_view path) {
+  std::string out;
+  for (;;) {
+    const std::size_t slash = path.find('/');
+    out += EncodePathPart(DecodePath(path.substr(0, slash)));
+    if (slash == path.npos) return out;
+    out += '/';
+    path.remove_prefix(slash + 1);
+  }
 }
 
 std::string EncodeQuery(std::string_view text) { return Encode(text, "-._~"); }

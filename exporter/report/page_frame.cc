@@ -8,7 +8,7 @@
 namespace rlrun {
 
 std::string PageHref(const PageLinks& links, std::string_view path) {
-  return "\"" + EncodePath(links.root) + EncodePath(path) + "\"";
+  return "\"" + EncodePath(links.root) + EscapeHtml(path) + "\"";
 }
 
 std::string_view PageIcon() {

@@ -18,7 +18,8 @@ struct PageLinks {
   std::string grafana = {};
 };
 
-// A path of the exporter as the value of `href`, with its quotes.
+// A path of the exporter, as it stands in an URL, as the value of `href`, with
+// its quotes.
 std::string PageHref(const PageLinks& links, std::string_view path);
 
 // The picture at `/favicon.svg`.

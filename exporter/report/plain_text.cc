@@ -70,7 +70,7 @@ bool BeginsMarkup(std::string_view text, std::size_t i) {
 
 }  // namespace
 
-std::string PlainText(std::string_view text) {
+std::string PlainText(std::string_view text, std::string_view control) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -81,7 +81,7 @@ std::string PlainText(std::string_view text) {
     if (size == 0 || HidesText(c)) {
       out += "\xEF\xBF\xBD";
     } else if (IsControl(c)) {
-      out += ' ';
+      out += control;
     } else {
       out += sequence;
     }

@@ -11,9 +11,9 @@
 namespace rlrun {
 
 // One line of valid UTF-8. Control characters, the line and paragraph
-// separators among them, become blanks; what reorders or hides text (marks and
-// overrides of direction, zero-width characters) becomes U+FFFD.
-std::string PlainText(std::string_view text);
+// separators among them, become `control`; what reorders or hides text (marks
+// and overrides of direction, zero-width characters) becomes U+FFFD.
+std::string PlainText(std::string_view text, std::string_view control = " ");
 
 // The same, at most `size` bytes of whole characters and `...`.
 std::string PlainFront(std::string_view text, std::size_t size);

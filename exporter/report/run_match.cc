@@ -15,8 +15,10 @@ std::string Lower(std::string_view text) {
   return out;
 }
 
-// Insertions, deletions and replacements that make `b` of `a`.
-std::size_t Distance(std::string_view a, std::string_view b) {
+// Insertions, deletions and replacements that make `b` of `a`: of the front of
+// `b` that takes the fewest, and of all of it.
+std::pair<std::size_t, std::size_t> Distance(std::string_view a,
+                                             std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -28,7 +30,7 @@ std::size_t Distance(std::string_view a, std::string_view b) {
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
     }
   }
-  return row.back();
+  return {*std::min_element(row.begin(), row.end()), row.back()};
 }
 
 template <class Accepts>
@@ -94,7 +96,8 @@ std::vector<std::size_t> NearestRuns(std::string_view text,
                                      std::size_t most) {
   constexpr std::size_t kLongest = 256;  // names are compared up to here
   const std::string wanted = Lower(text.substr(0, kLongest));
-  std::vector<std::pair<std::size_t, std::size_t>> order;
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, std::size_t>>
+      order;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string run = Lower(runs[i].run).substr(0, kLongest);
     const std::string full = Lower(FullName(runs[i])).substr(0, kLongest);

@@ -25,7 +25,8 @@ std::vector<std::size_t> MatchRuns(std::string_view text,
                                    const std::vector<RunName>& runs);
 
 // Up to `most` runs whose names are nearest to `text`, the nearest first, by
-// the number of letters to change.
+// the number of letters to change so that a name begins with it, then so that
+// it is the name.
 std::vector<std::size_t> NearestRuns(std::string_view text,
                                      const std::vector<RunName>& runs,
                                      std::size_t most);

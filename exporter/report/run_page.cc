@@ -4,6 +4,7 @@
 
 #include "exporter/report/html.h"
 #include "exporter/report/run_diagnosis.h"
+#include "exporter/report/run_path.h"
 #include "exporter/report/svg_curve.h"
 #include "exporter/report/trial_bar.h"
 
@@ -214,17 +215,19 @@ class PageWriter {
 
 }  // namespace
 
-std::string RunPath(std::string_view project, std::string_view run) {
-  return std::string(project.empty() ? "-" : project) + "/" + std::string(run);
-}
-
 std::string NoSuchRunHtml(const PageLinks& links, std::string_view name,
-                          const std::vector<RunName>& near) {
+                          const std::vector<RunName>& near, bool all) {
+  const std::string title = all ? "No such run" : "Not read yet";
   std::string out =
-      PageBegin(links, "No such run",
+      PageBegin(links, title,
                 "<a href=" + PageHref(links, "/") + ">All runs</a>") +
-      "<h1>No such run</h1>\n<p>There is no run called " + Breakable(name) +
-      ".</p>\n";
+      "<h1>" + title + "</h1>\n<p>There is no run called " + Breakable(name) +
+      (all ? ".</p>\n" : " yet.</p>\n");
+  if (!all) {
+    out +=
+        "<p>The first pass over the files is under way: a run appears when its "
+        "files have been read to the end once.</p>\n";
+  }
   if (!near.empty()) out += "<p>The names nearest to it:</p>\n<ul>\n";
   for (const RunName& run : near) {
     out += "<li><a href=" +

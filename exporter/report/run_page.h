@@ -20,12 +20,10 @@ struct RunPage {
   std::vector<Curve> curves;
 };
 
-// `project/run`, `-` for a project that is not known: the part behind `/runs/`.
-std::string RunPath(std::string_view project, std::string_view run);
-
 // The page of a name that there is no run of, with the names nearest to it.
+// `all`: every run is known; else the first pass is under way.
 std::string NoSuchRunHtml(const PageLinks& links, std::string_view name,
-                          const std::vector<RunName>& near);
+                          const std::vector<RunName>& near, bool all);
 
 // `now`: Unix seconds, for ages.
 std::string RunPageHtml(const RunPage& page, const PageLinks& links,

@@ -48,6 +48,11 @@ std::string Joined(const httplib::Headers& headers, const char* name) {
   return out;
 }
 
+// As it was asked for: the library's own is decoded.
+std::string PathOf(const httplib::Request& request) {
+  return request.target.substr(0, request.target.find('?'));
+}
+
 bool HasBody(const httplib::Request& request) {
   const std::string length = Joined(request.headers, "Content-Length");
   return request.has_header("Transfer-Encoding") ||
@@ -170,7 +175,7 @@ void HttpExchanger::Respond(const httplib::Request& request,
   Exchange* const exchange = current;
   WebResponse answer;
   if (IsAllowed(request, exchange, &answer)) {
-    answer = router_->Answer({request.method, request.path,
+    answer = router_->Answer({request.method, PathOf(request),
                               Joined(request.headers, "Accept"),
                               Joined(request.headers, "Accept-Encoding"),
                               request.get_param_value("refresh")});

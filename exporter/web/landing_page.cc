@@ -12,7 +12,8 @@
 #include "exporter/report/html.h"
 #include "exporter/report/page_frame.h"
 #include "exporter/report/page_style.h"
-#include "exporter/report/run_page.h"
+#include "exporter/report/report_numbers.h"
+#include "exporter/report/run_path.h"
 
 namespace rlrun {
 namespace {
@@ -164,12 +165,12 @@ std::string LandingPage(const Snapshot* snapshot, std::string_view version,
   const auto link = [&](std::string_view path, const char* text) {
     return "<a href=" + PageHref(links, path) + ">" + text + "</a>\n";
   };
-  std::string out =
-      PageBegin(links, "Training runs",
-                link(telemetry_path, "Metrics") + link("/api/v1/runs", "JSON") +
-                    link("/-/healthy", "Health") +
-                    link("/-/ready", "Readiness")) +
-      "<h1>Training runs</h1>\n";
+  std::string out = PageBegin(links, "Training runs",
+                              link(EncodePath(telemetry_path), "Metrics") +
+                                  link("/api/v1/runs", "JSON") +
+                                  link("/-/healthy", "Health") +
+                                  link("/-/ready", "Readiness")) +
+                    "<h1>Training runs</h1>\n";
   if (any && !ready) {
     out +=
         "<p class=\"dim\">The first pass over the files is under way: "

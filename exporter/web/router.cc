@@ -10,6 +10,7 @@
 #include "exporter/report/html.h"
 #include "exporter/report/report_json.h"
 #include "exporter/report/run_match.h"
+#include "exporter/report/run_path.h"
 #include "exporter/report/runbook_page.h"
 #include "exporter/web/accept_encoding.h"
 #include "exporter/web/landing_page.h"
@@ -50,6 +51,7 @@ constexpr std::string_view kRunPages = "/runs/";
 constexpr std::string_view kRunbooks = "/runbooks/";
 constexpr std::string_view kRunsApi = "/api/v1/runs";
 constexpr std::string_view kRunApi = "/api/v1/runs/";
+constexpr const char* kFirstPass = "the first pass over the files is under way";
 constexpr std::size_t kNearNames = 5;
 constexpr int kLeastRefresh = 2, kMostRefresh = 3600;  // seconds
 
@@ -68,13 +70,33 @@ double WallClock() {
       .count();
 }
 
+constexpr std::string_view kNotFound = "404 not found";
+WebResponse NoRoute() { return Line(404, kNotFound); }
+bool IsNoRoute(const WebResponse& r) { return r.body.starts_with(kNotFound); }
+
+// The canonical name behind `front`; slashes at its end are none of it.
+std::string_view RunOf(std::string_view path, std::string_view front) {
+  path.remove_prefix(std::min(path.size(), front.size()));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
+// The run of that canonical name. Behind a proxy that decodes, it is the only
+// one whose name reads so.
 const RunPage* FindRun(const ReportSet& set, std::string_view name) {
   for (const auto& page : set.runs) {
     if (RunPath(page->report.project, page->report.run) == name) {
       return page.get();
     }
   }
-  return nullptr;
+  const std::string plain = DecodePath(name);
+  const RunPage* found = nullptr;
+  for (const auto& page : set.runs) {
+    if (PlainRunPath(page->report.project, page->report.run) != plain) continue;
+    if (found != nullptr) return nullptr;
+    found = page.get();
+  }
+  return found;
 }
 
 WebResponse Icon() {
@@ -86,7 +108,10 @@ WebResponse Icon() {
 }
 
 // The names nearest to one that there is no run of.
-std::vector<RunName> NamesNear(const ReportSet& set, std::string_view name) {
+std::vector<RunName> NamesNear(const ReportSet& set, std::string_view path) {
+  const std::string plain = DecodePath(path);
+  std::string_view name = plain;
+  if (name.starts_with("-/")) name.remove_prefix(2);
   std::vector<RunName> names;
   names.reserve(set.runs.size());
   for (const auto& page : set.runs) {
@@ -97,6 +122,14 @@ std::vector<RunName> NamesNear(const ReportSet& set, std::string_view name) {
     near.push_back(names[i]);
   }
   return near;
+}
+
+void Pack(const WebRequest& request, WebResponse* response) {
+  if (!AcceptsGzip(request.accept_encoding)) return;
+  std::string packed = Gzip(response->body);
+  if (packed.empty()) return;
+  response->body = std::move(packed);
+  response->headers.emplace_back("Content-Encoding", "gzip");
 }
 
 std::string WhatIsWrong() {
@@ -114,7 +147,9 @@ std::string WhatIsWrong() {
 Router::Router(WebOptions options, WebCallbacks callbacks)
     : options_(std::move(options)),
       callbacks_(std::move(callbacks)),
-      prefix_(PathOf(options_.external_url)),
+      telemetry_(EncodePath(options_.telemetry_path)),
+      prefix_(DecodePath(PathOf(options_.external_url))),
+      written_prefix_(EncodePath(prefix_)),
       style_policy_(LandingPagePolicy()) {}
 
 std::string Router::Check() const {
@@ -152,42 +187,58 @@ std::string Router::Check() const {
 }
 
 std::string_view Router::LocalPath(std::string_view path) const {
-  if (prefix_.empty() || !path.starts_with(prefix_)) return path;
-  const std::string_view rest = path.substr(prefix_.size());
+  if (!path.starts_with(written_prefix_)) return path;
+  const std::string_view rest = path.substr(written_prefix_.size());
   if (rest.empty()) return "/";
   return rest.starts_with('/') ? rest : path;
 }
 
 WebResponse Router::Answer(const WebRequest& request) {
-  const std::string_view path = LocalPath(request.path);
+  const std::string path = CanonicalPath(request.path);
+  const std::string_view local = LocalPath(path);
+  WebResponse response = AnswerPath(request, local);
+  if (response.status != 404 || local == path) return response;
+  // What looks like the prefix may be the path itself, of which a proxy has
+  // taken the prefix.
+  WebResponse whole = AnswerPath(request, path);
+  const bool knows = whole.status != 404 || IsNoRoute(response);
+  return knows ? std::move(whole) : std::move(response);
+}
+
+WebResponse Router::AnswerPath(const WebRequest& request,
+                               std::string_view path) {
   const bool get = request.method == "GET" || request.method == "HEAD";
   if (path == "/-/reload") {
     const bool post = request.method == "POST" || request.method == "PUT";
     return post ? Reload() : NotAllowed("POST, PUT");
   }
   if (path == "/favicon.svg") return get ? Icon() : NotAllowed("GET, HEAD");
-  if (path.starts_with(kRunbooks)) {
-    return get ? RunbookHtml(path.substr(kRunbooks.size()))
+  if (path == "/runbooks" || path.starts_with(kRunbooks)) {
+    return get ? RunbookHtml(
+                     path.substr(std::min(path.size(), kRunbooks.size())))
                : NotAllowed("GET, HEAD");
   }
-  const bool telemetry = path == options_.telemetry_path;
+  const bool telemetry = path == telemetry_;
   const bool healthy = path == "/-/healthy";
   const bool ready = path == "/-/ready";
-  const bool page = path.starts_with(kRunPages);
+  const bool list = path == "/" || path == "/runs" || path == kRunPages;
+  const bool page = path.starts_with(kRunPages) && !list;
   const bool json = path == kRunsApi || path.starts_with(kRunApi);
-  if (!telemetry && !healthy && !ready && !page && !json && path != "/") {
-    return Line(404, "404 not found");
+  if (!telemetry && !healthy && !ready && !page && !json && !list) {
+    return NoRoute();
   }
   if (!get) return NotAllowed("GET, HEAD");
   if (telemetry) return Metrics(request);
   if (healthy) return Line(200, "rlrun_exporter is healthy");
   try {
-    if (page) return RunHtml(request, path.substr(kRunPages.size()));
-    if (json) {
-      return RunsJson(path == kRunsApi ? std::string_view()
-                                       : path.substr(kRunApi.size()));
-    }
-    return ready ? Ready() : Landing(request);
+    if (ready) return Ready();
+    WebResponse response =
+        page   ? RunHtml(request, RunOf(path, kRunPages))
+        : json ? RunsJson(RunOf(path, kRunApi))
+               : Landing(request, path == kRunPages ? ".." : ".");
+    response.headers.emplace_back("Vary", "Accept-Encoding");
+    Pack(request, &response);
+    return response;
   } catch (...) {
     return Line(500, "500 " + WhatIsWrong());
   }
@@ -217,13 +268,7 @@ WebResponse Router::Metrics(const WebRequest& request) {
     response.body = Collect(format);
     response.content_type = ContentType(format);
     response.headers.emplace_back("Vary", "Accept, Accept-Encoding");
-    if (AcceptsGzip(request.accept_encoding)) {
-      std::string packed = Gzip(response.body);
-      if (!packed.empty()) {
-        response.body = std::move(packed);
-        response.headers.emplace_back("Content-Encoding", "gzip");
-      }
-    }
+    Pack(request, &response);
     return response;
   } catch (...) {
     response = Line(500, "collecting metrics failed: " + WhatIsWrong());
@@ -232,11 +277,12 @@ WebResponse Router::Metrics(const WebRequest& request) {
   return response;
 }
 
-WebResponse Router::Landing(const WebRequest& request) const {
+WebResponse Router::Landing(const WebRequest& request,
+                            std::string_view up) const {
   const double now = WallClock();
   // Relative without a prefix: it may be a proxy's that nobody has told of.
   PageLinks links = Links(request);
-  if (prefix_.empty()) links.root = ".";
+  if (prefix_.empty()) links.root = up;
   const auto snapshot = LatestSnapshot();
   WebResponse response = Html();
   response.body = LandingPage(snapshot.get(), callbacks_.version, links,
@@ -275,8 +321,9 @@ WebResponse Router::RunHtml(const WebRequest& request,
   if (const RunPage* page = FindRun(*set, name)) {
     response.body = RunPageHtml(*page, Links(request), WallClock());
   } else {
-    response.status = 404;
-    response.body = NoSuchRunHtml(Links(request), name, NamesNear(*set, name));
+    response.status = IsReady() ? 404 : 503;
+    response.body = NoSuchRunHtml(Links(request), DecodePath(name),
+                                  NamesNear(*set, name), IsReady());
   }
   return response;
 }
@@ -305,8 +352,14 @@ WebResponse Router::RunsJson(std::string_view name) const {
   } else if (const RunPage* page = FindRun(*set, name)) {
     reports.push_back(page->report);
   } else {
-    response.status = 404;
-    response.body = ErrorJson("no such run", NamesNear(*set, name));
+    response.status = IsReady() ? 404 : 503;
+    response.body = ErrorJson(IsReady() ? "no such run" : kFirstPass,
+                              NamesNear(*set, name));
+    return response;
+  }
+  if (reports.empty() && !IsReady()) {
+    response.status = 503;
+    response.body = ErrorJson(kFirstPass, {});
     return response;
   }
   StatusChoice choice;
@@ -316,12 +369,14 @@ WebResponse Router::RunsJson(std::string_view name) const {
   return response;
 }
 
-WebResponse Router::Ready() const {
+bool Router::IsReady() const {
   const auto snapshot = LatestSnapshot();
-  if (snapshot && snapshot->ready) {
-    return Line(200, "rlrun_exporter is ready");
-  }
-  return Line(503, "not ready: the first pass over the files is under way");
+  return snapshot && snapshot->ready;
+}
+
+WebResponse Router::Ready() const {
+  if (IsReady()) return Line(200, "rlrun_exporter is ready");
+  return Line(503, "not ready: " + std::string(kFirstPass));
 }
 
 WebResponse Router::Reload() {

@@ -17,7 +17,7 @@ namespace rlrun {
 
 struct WebRequest {
   std::string method;
-  std::string path;             // decoded, without query
+  std::string path;             // as it stands in the URL, without query
   std::string accept;           // values of the header, joined by commas
   std::string accept_encoding;  // likewise
   std::string refresh;          // value of `?refresh=`, decoded
@@ -40,15 +40,19 @@ class Router {
   WebResponse Answer(const WebRequest& request);
 
  private:
+  // `path`: canonical.
+  WebResponse AnswerPath(const WebRequest& request, std::string_view path);
   WebResponse Metrics(const WebRequest& request);
   std::string Collect(TextFormat format) const;
-  WebResponse Landing(const WebRequest& request) const;
+  // `up`: the way from the page to `/`.
+  WebResponse Landing(const WebRequest& request, std::string_view up) const;
   WebResponse RunHtml(const WebRequest& request, std::string_view name) const;
   WebResponse RunsJson(std::string_view name) const;
   WebResponse RunbookHtml(std::string_view name) const;
   PageLinks Links(const WebRequest& request) const;
   WebResponse Html() const;  // without its body
   std::shared_ptr<const ReportSet> Reports() const;
+  bool IsReady() const;  // the first pass is over
   WebResponse Ready() const;
   WebResponse Reload();
   std::shared_ptr<const Snapshot> LatestSnapshot() const;
@@ -57,8 +61,10 @@ class Router {
 
   const WebOptions options_;
   const WebCallbacks callbacks_;
-  std::string prefix_;        // path of the external URL, without last slash
-  std::string style_policy_;  // Content-Security-Policy of the landing page
+  std::string telemetry_;       // its path as CanonicalPath writes it
+  std::string prefix_;          // path of the external URL, without last slash
+  std::string written_prefix_;  // the same, canonical
+  std::string style_policy_;    // Content-Security-Policy of the landing page
   std::mutex reloading_;
 };
 

@@ -20,6 +20,14 @@ TEST(EscapeHtml, ControlAndInvalidBytesAreReplaced) {
   EXPECT_EQ(EscapeHtml("gr\xC3\xBC\xC3\x9F"), "gr\xC3\xBC\xC3\x9F");
 }
 
+TEST(EscapeHtml, WhatReordersOrHidesTextIsReplaced) {
+  for (const char* mark : {"\u202e", "\u2066", "\u200b", "\u2028", "\u0085"}) {
+    EXPECT_EQ(EscapeHtml("a" + std::string(mark) + "b"),
+              "a\xEF\xBF\xBD"
+              "b");
+  }
+}
+
 TEST(AgeText, EachUnit) {
   EXPECT_EQ(AgeText(1000, 1000), "0 s ago");
   EXPECT_EQ(AgeText(1000, 1119.9), "119 s ago");
@@ -40,6 +48,25 @@ TEST(AgeText, AbsurdTimesDoNotOverflow) {
 TEST(EncodePath, BytesThatMeanSomethingAreEncoded) {
   EXPECT_EQ(EncodePath("/runs/p/a-b_c.d~e"), "/runs/p/a-b_c.d~e");
   EXPECT_EQ(EncodePath("a b?c#d%e\"<>\xff"), "a%20b%3Fc%23d%25e%22%3C%3E%FF");
+}
+
+TEST(EncodePathPart, SlashIsNoEndOfIt) {
+  EXPECT_EQ(EncodePathPart("a/b c"), "a%2Fb%20c");
+}
+
+TEST(DecodePath, PercentThatIsNoneStays) {
+  EXPECT_EQ(DecodePath("a%2fb%20c+d"), "a/b c+d");
+  EXPECT_EQ(DecodePath("%"), "%");
+  EXPECT_EQ(DecodePath("%4"), "%4");
+  EXPECT_EQ(DecodePath("%zz%+1%-1"), "%zz%+1%-1");
+  EXPECT_EQ(DecodePath("%2541"), "%41");  // once
+  EXPECT_EQ(DecodePath(EncodePathPart("\xff\0%/")), "\xff");
+}
+
+TEST(CanonicalPath, EveryPartAsItWouldBeWritten) {
+  EXPECT_EQ(CanonicalPath("/runs/a%2Fb/%6c%61b"), "/runs/a%2Fb/lab");
+  EXPECT_EQ(CanonicalPath("/a!/%21/"), "/a!/!/");
+  EXPECT_EQ(CanonicalPath(""), "");
 }
 
 }  // namespace

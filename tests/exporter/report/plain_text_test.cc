@@ -10,7 +10,9 @@ constexpr const char* kReplaced = "\xEF\xBF\xBD";
 
 TEST(PlainText, ControlCharactersBecomeBlanks) {
   EXPECT_EQ(PlainText("a\tb\nc\rd\x1b[31me\x7f"), "a b c d [31me ");
-  EXPECT_EQ(PlainText(std::string_view("a\0b", 3)), "a b");
+  EXPECT_EQ(PlainText(std::string_view("a\0b", 3)),
+            "a\xEF\xBF\xBD"
+            "b");
 }
 
 TEST(PlainText, C1ControlsSteerTerminalsToo) {

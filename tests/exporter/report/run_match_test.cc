@@ -57,8 +57,19 @@ TEST(MatchRuns, NothingMeansNothing) {
 
 TEST(NearestRuns, TypingErrorsAreFound) {
   EXPECT_THAT(NearestRuns("slo", Runs(), 1), ElementsAre(3));
-  EXPECT_THAT(NearestRuns("swe/grpo-9b", Runs(), 2), ElementsAre(0, 2));
+  EXPECT_THAT(NearestRuns("swe/grpo-9b", Runs(), 2), ElementsAre(0, 1));
   EXPECT_THAT(NearestRuns("x", {}, 3), IsEmpty());
+}
+
+// A longer name that begins nearly so is nearer than a short one of few
+// letters.
+TEST(NearestRuns, NameThatGoesOnIsNear) {
+  const std::vector<RunName> runs = {{"lab", "lost"},
+                                     {"lab", "no_signal"},
+                                     {"lab", "kl_blowup-critical"},
+                                     {"lab", "kl_blowup"}};
+  EXPECT_THAT(NearestRuns("kl_blowap", runs, 2), ElementsAre(3, 2));
+  EXPECT_THAT(NearestRuns("lab/kl_blowap", runs, 2), ElementsAre(3, 2));
 }
 
 TEST(FullName, UnknownProjectIsLeftOut) {

@@ -313,12 +313,20 @@ TEST(RunPageHtml, RunWhoseFilesCannotBeReadSaysSo) {
 }
 
 TEST(NoSuchRunHtml, NamesNearToIt) {
-  const std::string html =
-      NoSuchRunHtml({.root = "/rl"}, "lab/<b>", {{"lab", "sums"}, {"", "x"}});
+  const std::string html = NoSuchRunHtml({.root = "/rl"}, "lab/<b>",
+                                         {{"lab", "sums"}, {"", "x"}}, true);
   EXPECT_THAT(html, HasSubstr("lab/<wbr>&lt;b&gt;"));
   EXPECT_THAT(html, HasSubstr("<a href=\"/rl/runs/lab/sums\">"));
   EXPECT_THAT(html, HasSubstr("<a href=\"/rl/runs/-/x\">"));
-  EXPECT_THAT(NoSuchRunHtml({}, "x", {}), Not(HasSubstr("nearest")));
+  EXPECT_THAT(NoSuchRunHtml({}, "x", {}, true), Not(HasSubstr("nearest")));
+}
+
+TEST(NoSuchRunHtml, WhatIsNotReadYetIsNotMissing) {
+  const std::string html = NoSuchRunHtml({}, "lab/sums", {}, false);
+  EXPECT_THAT(html, HasSubstr("There is no run called <bdi>lab/<wbr>sums</bdi> "
+                              "yet."));
+  EXPECT_THAT(html, HasSubstr("first pass"));
+  EXPECT_THAT(html, Not(HasSubstr("No such run")));
 }
 
 TEST(CurveFigure, LargeNumbersAtTheAxisAreWritten) {
