@@ -36,7 +36,7 @@ class RecordsTest : public AppFixture {
             R"(", "modal_app_id": "ap-Q7", "framework": "slime", "status": ")" +
             status + R"(", "framework_status": ")" + phase +
             R"(", "created_at": )" + std::to_string(kStart) +
-            R"(, "updated_at": )" + at +
+            R"(, "app_name": "otter-app", "updated_at": )" + at +
             R"(, "error_message": "the pod was evicted", "config": )"
             R"({"metrics": {"project": "lab", "run_id": "w1b2"}}, )"
             R"("metadata": {"attempt_count": 1, "framework_progress": )" +
@@ -135,6 +135,86 @@ TEST_F(RecordsTest, LogJoinsByAppIdAndByWandbId) {
   Step(10, "/r/wandb/run-20260102_030405-w1b2/files/output.log", 1);
   ReadAt(80);
   EXPECT_EQ(Value("rlrun_exporter_runs"), "1");
+}
+
+// A run of slime that gets stuck: which step, which phase, alive or stuck, on
+// what. `front` and the name of the log are what joins it to its record.
+struct Join {
+  const char* name;
+  const char* log;
+  const char* front;
+};
+class StuckRun : public RecordsTest, public testing::WithParamInterface<Join> {
+ protected:
+  void SlimeStep(double t, int step) {
+    Clock(t);
+    const auto line = [](const std::string& text) {
+      return "(MegatronTrainRayActor pid=7) [2026-01-02 03:00:00] a.py:1 - " +
+             text + "\n";
+    };
+    files_.Append(GetParam().log,
+                  line("Timer train_wait end (elapsed: 30.0s)") +
+                      line("Timer actor_train start") +
+                      line("step " + std::to_string(step) +
+                           ": {'train/pg_loss': 0.25, 'train/grad_norm': 0." +
+                           std::to_string(50 + step) + "}") +
+                      line("Timer actor_train end (elapsed: 28.3s)") +
+                      line("Timer train_wait start"));
+  }
+};
+
+constexpr Join kJoins[] = {
+    {"ById", "/r/logs/node-7.log", "Training run id: calm-otter-0a1b\n"},
+    {"ByFileName", "/r/logs/calm-otter-0a1b.log", ""},
+    {"ByAppName", "/r/logs/otter-app.log", ""}};
+
+INSTANTIATE_TEST_SUITE_P(, StuckRun, testing::ValuesIn(kJoins),
+                         [](const auto& instance) {
+                           return std::string(instance.param.name);
+                         });
+
+TEST_P(StuckRun, IsToldWithStepPhaseAndWhatItStandsOn) {
+  WriteRecord(0, "running", "generate_rollouts", 1);
+  files_.Append(GetParam().log, GetParam().front);
+  for (int step = 0; step < 12; ++step) {
+    WriteRecord(step * 60 + 10, "running", "generate_rollouts", step + 2);
+    SlimeStep(step * 60 + 10, step);
+    ReadAt(step * 60 + 15);
+  }
+  ASSERT_EQ(Value("rlrun_exporter_runs"), "1");
+  const std::vector<std::string> names = Runs();
+  ASSERT_EQ(names.size(), 1U);
+  const auto of = [&](const std::string& family, const std::string& labels) {
+    const std::size_t slash = names[0].find('/');
+    return Value(family + "{run=\"" + names[0].substr(slash + 1) +
+                 "\",project=\"" + names[0].substr(0, slash) + "\"" + labels +
+                 "}");
+  };
+  EXPECT_EQ(names[0], "lab/calm-otter-0a1b");
+  const std::string stuck = R"(,signature="possibly_stuck")";
+  const std::string warns = stuck + R"(,severity="warning")";
+  EXPECT_EQ(of("rlrun_source_up", R"(,source="record")"), "1");
+  EXPECT_EQ(of("rlrun_source_up", R"(,source="log")"), "1");
+  EXPECT_EQ(of("rlrun_last_step", R"(,line="train")"), "11");
+  EXPECT_EQ(of("rlrun_total_steps", ""), "50");
+  EXPECT_EQ(of("rlrun_phase", R"(,phase="generate_rollouts")"), "1");
+  EXPECT_EQ(of("rlrun_signature_active", warns), "0");
+  EXPECT_NE(Report(680).find("Decision: CONTINUE"), std::string::npos);
+  ReadThrough(690, 1290);
+  EXPECT_EQ(of("rlrun_signature_active", warns), "1");
+  EXPECT_EQ(of("rlrun_signature_since_step", stuck), "11");
+  EXPECT_EQ(of("rlrun_phase", R"(,phase="generate_rollouts")"), "1");
+  EXPECT_EQ(of("rlrun_state", R"(,state="running")"), "1");
+  EXPECT_EQ(of("rlrun_health", R"(,level="at_risk")"), "1");
+  const std::string report = Report(1290);
+  for (const char* text :
+       {"step 11/50 · phase generate_rollouts for ", "log last written 10 min",
+        "record updated 10 min ago", "\n- possibly_stuck (warning",
+        "phase generate_rollouts",
+        "Decision: WAIT — to be looked at: "
+        "possibly_stuck."}) {
+    EXPECT_NE(report.find(text), std::string::npos) << text << "\n" << report;
+  }
 }
 
 TEST_F(RecordsTest, LogOfAnotherNameIsAnotherRun) {
