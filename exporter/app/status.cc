@@ -84,12 +84,13 @@ std::string TextOf(const CommandOptions& options,
                     tails);
 }
 
-// Writes what is chosen of them; the exit code. `tails_of` reads the ends of
-// logs.
+// Writes what is chosen of them; the exit code, absent where standard output
+// takes no more. `tails_of` reads the ends of logs.
 template <typename TailsOf>
-int Show(const CommandOptions& options, const std::vector<RunReport>& reports,
-         const std::vector<std::string>& paths, double now,
-         const TailsOf& tails_of) {
+std::optional<int> Show(const CommandOptions& options,
+                        const std::vector<RunReport>& reports,
+                        const std::vector<std::string>& paths, double now,
+                        const TailsOf& tails_of) {
   if (reports.empty()) {
     std::cerr << "rlrun_exporter: no run found\n";
     return kExitNothingFound;
@@ -103,13 +104,13 @@ int Show(const CommandOptions& options, const std::vector<RunReport>& reports,
             << std::flush;
   if (!std::cout) {
     std::cerr << "rlrun_exporter: cannot write to standard output\n";
-    return kExitFailure;
+    return std::nullopt;
   }
   return StatusExitCode(reports, choice);
 }
 
 // A report of what another exporter says.
-int PrintOfUrl(const CommandOptions& options) {
+std::optional<int> PrintOfUrl(const CommandOptions& options) {
   ReadReports read;
   const std::string wrong = FetchReports(options.url, &read);
   if (!wrong.empty()) {
@@ -133,7 +134,7 @@ class StatusRun {
     }
   }
 
-  int Print(Now now) {
+  std::optional<int> Print(Now now) {
     app_.ReadInline(now);
     if (looks_) {
       app_.TakeProcesses(scanner_.Scan(app_.RunKeys(), now.wall));
@@ -182,16 +183,18 @@ int UsageErrors(const std::vector<std::string>& errors) {
   return kExitUsage;
 }
 
-// Once, or again and again: `print` takes the steady and the wall clock.
+// Once, or again and again until it cannot be printed: `print` takes the steady
+// and the wall clock.
 template <typename Print>
 int Repeat(const CommandOptions& options, const Print& print) {
   for (double steady = 1;; steady += options.watch.value_or(0)) {
     const double wall = WallClock();
-    const int code = print(steady, wall);
-    if (!options.watch || code == kExitFailure) return code;
+    const std::optional<int> code = print(steady, wall);
+    if (!code) return kExitFailure;
+    if (!options.watch) return *code;
     AnnounceNext(options, wall + *options.watch);
     WatchSignals();
-    if (!WaitSeconds(*options.watch)) return code;
+    if (!WaitSeconds(*options.watch)) return *code;
   }
 }
 

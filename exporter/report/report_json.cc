@@ -255,6 +255,7 @@ class JsonReport {
       j_.StartObject();
       Field("check", check.name);
       Field("key", check.key);
+      Field("label", check.label);
       Key("failed");
       j_.Bool(check.failed());
       Key("failing_steps");

@@ -15,6 +15,9 @@ std::string Format(const char* format, double value) {
   return std::string(text.data(), static_cast<std::size_t>(std::max(n, 0)));
 }
 
+// Of 0 to 10: two digits; whole ones without a point.
+std::string ShortNumber(double value) { return Format("%.2g", value); }
+
 }  // namespace
 
 std::string ReportNumber(double value) {
@@ -29,6 +32,12 @@ std::string EvidenceNumber(std::string_view key, double value) {
   if (!computed || !std::isfinite(value)) return ReportNumber(value);
   if (key.ends_with("_seconds")) return ShortDuration(value);
   return key.ends_with("_since") ? UtcText(value) : ReportNumber(value);
+}
+
+std::string MinutesText(double seconds) {
+  const double minutes = std::max(0.0, seconds) / 60;
+  return minutes < 0.1 ? Format("%.2g", minutes)
+                       : ReportNumber(std::round(minutes * 100) / 100);
 }
 
 std::string UtcText(double time) {
@@ -54,7 +63,11 @@ std::string LongDuration(double seconds) {
 
 std::string ShortDuration(double seconds) {
   seconds = std::max(0.0, seconds);
+  // Two digits at least: 2.24 minutes are not 2.
+  if (seconds == 0) return "0 s";
+  if (seconds < 9.95) return ShortNumber(seconds) + " s";
   if (seconds < 120) return Format("%.0f s", seconds);
+  if (seconds < 9.95 * 60) return ShortNumber(seconds / 60) + " min";
   if (seconds < 2 * 3600) return Format("%.0f min", seconds / 60);
   if (seconds < 2 * 86400) return Format("%.1f h", seconds / 3600);
   return Format("%.1f d", seconds / 86400);

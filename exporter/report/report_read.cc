@@ -269,6 +269,7 @@ class ReportReader {
       CheckResult check;
       check.name = Kept(Text(item, "check"));
       check.key = Text(item, "key");
+      check.label = Kept(Text(item, "label"));
       check.failing_steps = Count(item, "failing_steps");
       check.alert_after = Count(item, "alert_after");
       check.since_step = Whole(item, "since_step");

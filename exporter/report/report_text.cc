@@ -103,7 +103,7 @@ class TextWriter {
               LongDuration(*r_.running_seconds);
     }
     if (r_.seconds_per_step) {
-      text += " · ~" + ReportNumber(Rounded(*r_.seconds_per_step / 60)) +
+      text += " · ~" + MinutesText(*r_.seconds_per_step) +
               " min/step (mean of the last " +
               std::to_string(r_.averaged_steps) + ")";
     }
@@ -118,12 +118,6 @@ class TextWriter {
       text += " · attempt " + std::to_string(*r_.attempts);
     }
     Line("stage", text);
-  }
-
-  // Two significant decimals of minutes.
-  static double Rounded(double minutes) {
-    return static_cast<double>(static_cast<long long>(minutes * 100 + 0.5)) /
-           100;
   }
 
   void Processes() {
@@ -231,7 +225,8 @@ class TextWriter {
   }
 
   void OneCheck(const CheckResult& check) {
-    std::string text = check.key;
+    std::string text =
+        check.label.empty() ? check.key : std::string(check.label);
     if (check.value) text += "=" + ReportNumber(*check.value);
     if (check.step) text += " at step " + std::to_string(*check.step);
     if (check.min) {

@@ -148,10 +148,12 @@ constexpr Check kChecks[] = {
      &CheckOptions::env_setup_failed, AtMost<Role::kEnvSetupFailedShare>,
      "Sandboxes cannot start: points at an image that cannot be pulled, a "
      "registry that is down, or a node without its registry trust; confirm on "
-     "the node."},
+     "the node.",
+     "share of env_setup_failed"},
     {"timeout_share", kTrainingStep, Role::kTimeoutShare,
      &CheckOptions::timeout_share, AtMost<Role::kTimeoutShare>,
-     "The agent's budget is too tight for these tasks, or execution stalls."},
+     "The agent's budget is too tight for these tasks, or execution stalls.",
+     "share of timeout"},
     {"invalid_ratio", kTrainingStep, Role::kInvalidRatio,
      &CheckOptions::invalid_ratio, AtMost<Role::kInvalidRatio>,
      "Most of the batch is dropped; the effective batch is far smaller than "

@@ -36,6 +36,8 @@ struct Check {
   CheckBound CheckOptions::*bound;
   CheckOutcome (*evaluate)(const RuleInput& input, const CheckBound& bound);
   std::string_view means;  // for the report
+  // What is judged of the key where that is not its own value; else empty.
+  std::string_view label = {};
 };
 
 // In the order of the table.

@@ -52,6 +52,21 @@ Raw RawOf(const CheckOutcome& outcome) {
   return Raw::kWarning;
 }
 
+// The main score that had the value at that step, else the first one of the
+// newest validation; empty: there is none.
+std::string_view ScoreKey(const History& history, std::int64_t step,
+                          double value) {
+  const auto& all = history.validations();
+  for (auto it = all.rbegin(); it != all.rend(); ++it) {
+    if (it->frame.step != step) continue;
+    for (const MainScore& score : it->scores) {
+      if (score.value == value) return score.key;
+    }
+  }
+  if (all.empty() || all.back().scores.empty()) return {};
+  return all.back().scores.front().key;
+}
+
 // A result with a level, and the step it was found on.
 struct Claim {
   std::int64_t step = 0;
@@ -347,10 +362,10 @@ CheckResult Judge::Impl::ResultOf(std::size_t i) const {
   CheckResult result;
   result.name = check.name;
   if (check.role != Role::kCount) result.key = history_.key(check.role);
-  if (check.role == Role::kCount && !history_.validations().empty()) {
-    const Validation& newest = history_.validations().back();
-    if (!newest.scores.empty()) result.key = newest.scores.front().key;
+  if (check.role == Role::kCount) {
+    result.key = ScoreKey(history_, note.step, note.outcome.value);
   }
+  result.label = check.label;
   const LevelTrack& track = LogOf(check.trigger).now(table_.size() + i);
   result.failing_steps = track.failing;
   result.alert_after = (rules_->options.checks.*check.bound).alert_after;

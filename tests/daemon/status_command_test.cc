@@ -30,6 +30,15 @@ std::string Healthy() {
   }
   return text;
 }
+// A check fails: half of the responses are aborted.
+std::string AtRisk() {
+  std::string text = Healthy();
+  for (int i = 13; i <= 20; ++i) {
+    text += "step:" + std::to_string(i) +
+            " - critic/rewards/mean:0.4 - response/aborted_ratio:0.5\n";
+  }
+  return text;
+}
 std::string Sick() {
   return Healthy() + "step:13 - actor/lr:1e-06 - actor/pg_loss:nan\n";
 }
@@ -68,13 +77,7 @@ TEST_F(StatusCommand, CriticalIs2AndIsShownFirst) {
 }
 
 TEST_F(StatusCommand, AtRiskIs1) {
-  // A check: the gradient is far below its own earlier steps.
-  std::string text = Healthy();
-  for (int i = 13; i <= 20; ++i) {
-    text += "step:" + std::to_string(i) +
-            " - critic/rewards/mean:0.4 - response/aborted_ratio:0.5\n";
-  }
-  Put("sums.log", text);
+  Put("sums.log", AtRisk());
   const CommandResult result = Status();
   EXPECT_THAT(result.status, Optional(1)) << result.out;
   EXPECT_THAT(result.out, HasSubstr("🟡 at risk"));
@@ -215,6 +218,20 @@ TEST_F(StatusCommand, WatchReportsAgainAndEndsWithTheCodeOfTheLastReport) {
   ASSERT_TRUE(WaitUntil([&] { return reports() > before; }));
   process.Signal(SIGINT);
   EXPECT_THAT(process.Wait(), Optional(2)) << process.Err();
+}
+
+// The exit code 1 of a run at risk is no failure of the watch.
+TEST_F(StatusCommand, WatchOfARunAtRiskGoesOn) {
+  Put("sums.log", AtRisk());
+  ChildProcess process({ExporterBinary(), "status", dir_.path(), "--watch=1s"});
+  ASSERT_TRUE(WaitUntil([&process] {
+    const std::string out = process.Out();
+    const std::size_t first = out.find("\nNext report at ");
+    return first != std::string::npos &&
+           out.find("\nNext report at ", first + 1) != std::string::npos;
+  })) << process.Out();
+  process.Signal(SIGINT);
+  EXPECT_THAT(process.Wait(), Optional(1)) << process.Err();
 }
 
 TEST_F(StatusCommand, WatchedJsonIsOneReportPerLineAndNothingElse) {

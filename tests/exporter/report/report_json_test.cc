@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/exporter/report/full_report.h"
 #include "tests/exporter/report/report_fixture.h"
 #include "tests/exporter/report/status_schema.h"
 
@@ -44,46 +45,7 @@ TEST_F(ReportJsonTest, RunThatNothingIsKnownOf) {
 }
 
 TEST_F(ReportJsonTest, EveryFieldIsInTheSchema) {
-  RunReport report;
-  report.project = "lab";
-  report.run = "sums";
-  report.framework = "verl";
-  report.mode = "sync";
-  report.path = "/r/sums.log";
-  report.sources = {{"log", "/r/sums.log", true}};
-  report.state_reason = report.decision_reason = report.headline = "x";
-  report.decision = Decision::kStop;
-  report.step = report.total_steps = report.gpus = 3;
-  report.epoch = report.phase_seconds = report.start_time =
-      report.last_step_time = report.modified_time = report.running_seconds =
-          report.seconds_per_step = report.silence_seconds = 1.5;
-  report.phase = "training";
-  report.processes = {{"trainer", 7, 1.5}, {"runner", {}, {}}};
-  for (const char* name :
-       {"reward", "grads", "critic", "traj", "val", "also"}) {
-    report.lines.push_back({name, {{"label", "key", 1, 2}}, "note"});
-  }
-  report.reward_trend = Trend::kFalling;
-  report.log_text = report.data_source = report.baseline = "x";
-  Finding finding;
-  finding.name = "stall";
-  finding.level = Level::kWarning;
-  finding.since_step = 3;
-  finding.evidence = {{"key", 2, 1, 3}, {"other", -1, 1, {}}};
-  finding.detail = "x";
-  finding.means = finding.next = "x";
-  report.findings = {finding, {}};
-  report.findings[1].name = "no_signal";
-  CheckResult check;
-  check.name = "actor_lr";
-  check.key = "actor/lr";
-  check.min = check.max = check.value = 1;
-  check.step = 3;
-  check.means = "x";
-  report.averaged_steps = 2;
-  report.checks = {check};
-  report.recovered = {{"stall", 4}};
-  report.recommendations = report.thin = report.unknown = {"x"};
+  const RunReport report = FullReport();
   EXPECT_EQ(SchemaError(Json({report}, {{"a", "b"}})), "");
 }
 

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "exporter/report/hidden_text.h"
+#include "exporter/report/report_json.h"
+#include "exporter/report/report_text.h"
+#include "tests/exporter/report/full_report.h"
 
 namespace rlrun {
 namespace {
@@ -42,6 +45,25 @@ TEST(ReadStatusJson, FieldsOfOddTypesAreNotThere) {
   EXPECT_FALSE(read.runs[0].step);
   EXPECT_TRUE(read.runs[0].findings.empty());
   EXPECT_FALSE(read.runs[0].trials);
+}
+
+// What another exporter says is shown as it would say it: no field is left
+// unread.
+TEST(ReadStatusJson, EveryFieldIsReadBack) {
+  const std::vector<RunReport> reports = {FullReport()};
+  const StatusChoice choice = ChooseRuns(reports, "", {});
+  const std::string json = StatusJson(reports, choice, {}, 5);
+  ReadReports read;
+  std::string error;
+  ASSERT_TRUE(ReadStatusJson(json, &read, &error)) << error;
+  EXPECT_EQ(StatusJson(read.runs, choice, {}, read.generated_at), json);
+  std::string text, again;
+  AppendReport(reports[0], ReportStyle::kText, &text);
+  AppendReport(read.runs[0], ReportStyle::kText, &again);
+  EXPECT_EQ(again, text);
+  for (const char* name : {"tr-1", "ap-2", "abc3"}) {
+    EXPECT_EQ(ChooseRuns(read.runs, name, {}).error, "") << name;
+  }
 }
 
 TEST(HideLogText, QuotesGoAndOurWordsStay) {

@@ -45,6 +45,10 @@ TEST(ReportDuration, LongOnesHaveDays) {
 TEST(ReportDuration, ShortOnesHaveOneUnit) {
   EXPECT_EQ(ShortDuration(0), "0 s");
   EXPECT_EQ(ShortDuration(-1), "0 s");
+  EXPECT_EQ(ShortDuration(0.314), "0.31 s");
+  EXPECT_EQ(ShortDuration(9.2), "9.2 s");
+  EXPECT_EQ(ShortDuration(9.97), "10 s");
+  EXPECT_EQ(ShortDuration(134.4), "2.2 min");
   EXPECT_EQ(ShortDuration(119), "119 s");
   EXPECT_EQ(ShortDuration(120), "2 min");
   EXPECT_EQ(ShortDuration(12.4 * 60), "12 min");

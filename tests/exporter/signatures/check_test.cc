@@ -290,6 +290,7 @@ TEST(FilterShares, ShareOfAllReasonsOfTheStep) {
   EXPECT_EQ(run.failing("env_setup_failed"), 0u);
   run.Key("trajectory_filter/reason/env_setup_failed", 3).Play(3, 4);
   EXPECT_TRUE(run.check("env_setup_failed")->failed());
+  EXPECT_EQ(run.check("env_setup_failed")->label, "share of env_setup_failed");
   EXPECT_EQ(run.failing("timeout_share"), 0u);
   run.Without("trajectory_filter/reason/env_setup_failed").Play(5, 5);
   EXPECT_EQ(run.failing("env_setup_failed"), 0u);
@@ -310,6 +311,18 @@ TEST(ValNonzero, AllScoresZeroBehindTheStart) {
   EXPECT_TRUE(run.check("val_nonzero")->failed());
   run.Line(30, {{"val-core/a/acc/mean@8", kNan}});
   EXPECT_EQ(run.failing("val_nonzero"), 1u);
+}
+
+// The value is the largest of the scores: so is the key.
+TEST(ValNonzero, KeyIsTheOneOfTheValue) {
+  RunBuilder run;
+  run.Line(10, {{"val-core/a/acc/mean@8", 0},
+                {"val-core/b/acc/mean@8", 0.25},
+                {"val-core/c/acc/mean@8", 0.5}});
+  EXPECT_EQ(run.check("val_nonzero")->key, "val-core/c/acc/mean@8");
+  EXPECT_EQ(run.check("val_nonzero")->value, 0.5);
+  run.Line(20, {{"val-core/a/acc/mean@8", kNan}});
+  EXPECT_EQ(run.check("val_nonzero")->key, "val-core/c/acc/mean@8");
 }
 
 TEST(ValNonzero, OneZeroOnARoundedConsoleIsNoEvidence) {
