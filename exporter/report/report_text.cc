@@ -234,6 +234,10 @@ class TextWriter {
               ReportNumber(*check.min);
     }
     if (check.max) text += ", healthy <= " + ReportNumber(*check.max);
+    if (!check.min && !check.max) {
+      const std::string range = HealthyRange(check);
+      if (!range.empty()) text += ", healthy: " + range;
+    }
     out_ += "- check " + Shown(check.name) + ": " + Quoted(text) +
             ", out of range " + OutOfRange(check) + "\n";
   }

@@ -127,8 +127,9 @@ class DiagnosisWriter {
     }
     if (check.value) {
       out_ += EvidenceTable(
-          EvidenceRow(check.key, *check.value, check.step.value_or(-1),
-                      HealthyRange(check)),
+          EvidenceRow(
+              check.label.empty() ? check.key : std::string(check.label),
+              *check.value, check.step.value_or(-1), HealthyRange(check)),
           "Healthy");
     }
     out_ += RunbookFold(links_, RunbookOfCheck(check.name), IsFirst());

@@ -98,8 +98,14 @@ class PageWriter {
            ShortDuration(*r_.running_seconds));
     }
     if (r_.last_step_time) Tile("Last step", AgeText(*r_.last_step_time, now_));
-    if (r_.modified_time) {
+    if (r_.modified_time && r_.silence_seconds) {
       Tile("Log last written", AgeText(*r_.modified_time, now_));
+    }
+    if (r_.record_seconds) {
+      Tile("Record updated", AgeText(now_ - *r_.record_seconds, now_));
+    }
+    if (r_.attempts && *r_.attempts > 1) {
+      Tile("Attempt", std::to_string(*r_.attempts));
     }
     out_ += "</dl>\n";
   }
@@ -115,10 +121,15 @@ class PageWriter {
         "<section aria-labelledby=\"values\"><h2 id=\"values\">Newest values"
         "</h2>\n<dl class=\"card lines\">\n";
     Processes();
-    for (const ReportLine& line : r_.lines) Values(line);
+    for (const ReportLine& line : r_.lines) {
+      if (line.name == "also") Rollouts();
+      Values(line);
+    }
+    if (r_.lines.empty() || r_.lines.back().name != "also") Rollouts();
     Fact("log", r_.log_text.empty()
                     ? ""
                     : "<code>" + Isolated(r_.log_text) + "</code>");
+    Ids();
     Fact("data source", Isolated(r_.data_source));
     Fact("baseline", Isolated(r_.baseline));
     std::string unknown;
@@ -139,6 +150,34 @@ class PageWriter {
       text += (text.empty() ? "" : ", ") + std::to_string(*r_.gpus) + " GPUs";
     }
     Fact("processes", text.empty() ? "" : Isolated(text));
+  }
+
+  // The newest last, as they came.
+  void Rollouts() {
+    if (!r_.rollouts) return;
+    std::string html = std::to_string(r_.rollouts->count) + " written";
+    for (const RecordedRollout& rollout : r_.rollouts->newest) {
+      const auto number = [](const auto& value) {
+        return value ? ReportNumber(static_cast<double>(*value)) : "?";
+      };
+      html += "<div class=\"kv\"><span>rollout " + std::to_string(rollout.id) +
+              "</span><b>" + number(rollout.samples) + " samples, reward " +
+              number(rollout.mean_reward) + ", " +
+              (rollout.seconds ? ShortDuration(*rollout.seconds) : "?") +
+              "</b></div>";
+    }
+    Fact("rollouts", html);
+  }
+
+  // What the run is called elsewhere; --run takes these too.
+  void Ids() {
+    std::string html;
+    for (const std::string& id : {r_.run_id, r_.app_id, r_.metric_run_id}) {
+      if (id.empty()) continue;
+      html +=
+          (html.empty() ? "<code>" : ", <code>") + Breakable(id) + "</code>";
+    }
+    Fact("ids", html);
   }
 
   void Values(const ReportLine& line) {
@@ -174,16 +213,20 @@ class PageWriter {
         "<div class=\"table\"><table role=\"table\" class=\"rows\">\n<thead>"
         "<tr role=\"row\"><th scope=\"col\">Check</th><th scope=\"col\">Key"
         "</th><th scope=\"col\" class=\"n\">Value</th><th scope=\"col\" "
+        "class=\"n\">Step</th><th scope=\"col\" "
         "class=\"n\">Healthy</th><th scope=\"col\">Out of range</th></tr>"
         "</thead>\n<tbody>\n";
     for (const CheckResult& check : r_.checks) {
+      const std::string key =
+          "<code>" + Breakable(check.key) + "</code>" +
+          (check.label.empty() ? "" : " " + EscapeHtml(check.label));
       const std::string range = HealthyRange(check);
       const std::string out_of_range =
           check.failing_steps == 0 ? "no" : OutOfRange(check);
       out_ += "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\">" +
-              Breakable(check.name) + "</th>" +
-              TableCell("Key", "<code>" + Breakable(check.key) + "</code>") +
-              TableCell("Value", check.value ? ReportNumber(*check.value) : "-",
+              Breakable(check.name) + "</th>" + TableCell("Key", key) +
+              TableCell("Value", CheckValue(check), "n") +
+              TableCell("Step", check.step ? std::to_string(*check.step) : "-",
                         "n") +
               TableCell("Healthy", range.empty() ? "-" : range, "n") +
               TableCell("Out of range", out_of_range,

@@ -233,6 +233,12 @@ bool IsOpenAtMin(const CheckResult& check) {
   return check.name == "actor_lr" && check.min == 0.0;
 }
 
+std::string CheckValue(const CheckResult& check) {
+  const bool absent =
+      check.name == "pg_clipfrac_absent" && check.failing_steps == 0;
+  return check.value && !absent ? ReportNumber(*check.value) : "-";
+}
+
 std::string OutOfRange(const CheckResult& check) {
   const bool one = check.failing_steps == 1;
   const std::span<const Check> all = Checks();
@@ -250,6 +256,9 @@ std::string OutOfRange(const CheckResult& check) {
 
 std::string HealthyRange(const CheckResult& check) {
   std::string out;
+  if (check.name == "reward_nonzero") out = "not 0 since the start";
+  if (check.name == "val_nonzero") out = "not all 0";
+  if (check.name == "pg_clipfrac_absent") out = "absent";
   if (check.min) {
     out += (IsOpenAtMin(check) ? "more than " : "at least ") +
            ReportNumber(*check.min);

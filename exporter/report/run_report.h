@@ -133,7 +133,10 @@ bool IsOpenAtMin(const CheckResult& check);
 // `since step 20 (2 validations)`; `for 3 steps` where the first is not known.
 std::string OutOfRange(const CheckResult& check);
 
-// `at least 0.99`, `at most 0.01`; empty: the check has no bound.
+// Its newest value; `-` where what should be absent is.
+std::string CheckValue(const CheckResult& check);
+
+// `at least 0.99`, `at most 0.01`, `not all 0`; empty: nothing is known.
 std::string HealthyRange(const CheckResult& check);
 
 }  // namespace rlrun

@@ -40,10 +40,8 @@ std::string RunCell(const RunSummary& run, const PageLinks& links) {
          Breakable(run.run) + "</a></th>";
 }
 
-std::string MinutesText(const RunSummary& run) {
-  return run.step_seconds
-             ? ReportNumber(std::round(*run.step_seconds / 0.6) / 100)
-             : "-";
+std::string MinutesCell(const RunSummary& run) {
+  return run.step_seconds ? MinutesText(*run.step_seconds) : "-";
 }
 
 std::string PillOf(std::string_view name) {
@@ -64,7 +62,7 @@ std::string Row(const RunSummary& run, const PageLinks& links, double now) {
                    run.findings.empty() ? "none" : Breakable(run.findings),
                    "f") +
          TableCell("Step", StepHtml(run), "n") +
-         TableCell("Min/step", MinutesText(run), "n") +
+         TableCell("Min/step", MinutesCell(run), "n") +
          TableCell("Last step", age, "n") + "</tr>\n";
 }
 

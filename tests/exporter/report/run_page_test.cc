@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exporter/report/svg_curve.h"
+#include "tests/exporter/report/full_report.h"
 
 namespace rlrun {
 namespace {
@@ -89,6 +90,47 @@ TEST(RunPageHtml, HealthyRunSaysThatNothingMatched) {
   EXPECT_THAT(html, HasSubstr("No known signature matched."));
   EXPECT_THAT(html, Not(HasSubstr("Curves over steps")));
   EXPECT_THAT(html, Not(HasSubstr(">Checks</h2>")));
+}
+
+// What is judged, of which step, and what would be well.
+TEST(RunPageHtml, ChecksSayWhatTheyJudge) {
+  RunPage page = SickRun();
+  CheckResult share;
+  share.name = "env_setup_failed";
+  share.key = "trajectory_filter/reason/env_setup_failed";
+  share.label = "share of env_setup_failed";
+  share.value = 0.191;
+  share.step = 77;
+  CheckResult zero;
+  zero.name = "reward_nonzero";
+  zero.value = 0.5;
+  CheckResult absent;
+  absent.name = "pg_clipfrac_absent";
+  absent.value = 0;
+  page.report.checks = {share, zero, absent};
+  const std::string html = Html(page);
+  EXPECT_THAT(html, HasSubstr("</code> share of env_setup_failed</"));
+  EXPECT_THAT(html, HasSubstr(">77</"));
+  EXPECT_THAT(html, HasSubstr("not 0 since the start"));
+  EXPECT_THAT(html, HasSubstr(">absent</"));
+  EXPECT_THAT(html, Not(HasSubstr(">0</")));
+}
+
+TEST(RunPageHtml, RunOfARecordHasRolloutsAndNoLog) {
+  RunPage page;
+  page.report = FullReport();
+  page.report.silence_seconds.reset();
+  const std::string html = Html(page);
+  EXPECT_THAT(html, HasSubstr("7 written"));
+  EXPECT_THAT(html, HasSubstr("rollout 5</span><b>64 samples, reward 0.25, "
+                              "90 s</b>"));
+  EXPECT_THAT(html, HasSubstr("rollout 6</span><b>? samples, reward ?, ?</b>"));
+  EXPECT_THAT(html, HasSubstr("Record updated"));
+  EXPECT_THAT(html, Not(HasSubstr("Log last written")));
+  EXPECT_THAT(html, HasSubstr("<dt>Attempt</dt><dd>3</dd>"));
+  for (const char* id : {"tr-1", "ap-2", "abc3"}) {
+    EXPECT_THAT(html, HasSubstr(id));
+  }
 }
 
 TEST(RunPageHtml, RefreshIsAskedForOrNotThere) {
