@@ -30,6 +30,7 @@ RunPage SickRun() {
   r.step = 80;
   r.total_steps = 140;
   r.modified_time = 900;
+  r.silence_seconds = 100;
   Finding f;
   f.name = "reward_drop";
   f.level = Level::kCritical;
