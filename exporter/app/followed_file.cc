@@ -39,7 +39,7 @@ class FollowedFile::Sink : public TailSink {
   void Text(std::uint64_t, std::string_view bytes) override {
     file_->Consume(bytes);
   }
-  void Restart(RestartReason) override { file_->Restart(); }
+  void Restart(RestartReason) override { file_->Restart(false); }
 
  private:
   FollowedFile* file_;
@@ -52,8 +52,10 @@ FollowedFile::FollowedFile(std::string path, std::string canonical_path,
       format_name_(root.format),
       options_(options),
       tailer_(path_, options),
-      splitter_(options.max_line_bytes),
-      byte_kind_(ByteKindOf(path_)) {
+      splitter_(options.max_line_bytes) {
+  if (const auto kind = ByteKindOf(path_)) {
+    chain_.emplace(path_, *kind, options_);
+  }
   if (IsTrainerStatePath(path_)) document_.emplace(path_, kMaxDocument);
 }
 
@@ -67,10 +69,9 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
   now_ = now;
   live_ = was_caught_up_;
   if (document_) return DocumentTurn(source);
-  const TailState before = tailer_.state();
-  Sink sink(this);
-  const TailOutcome outcome = tailer_.Poll(source, now.steady, budget, &sink);
-  const TailState& state = tailer_.state();
+  const TailState before = tail();
+  const TailOutcome outcome = Read(source, budget);
+  const TailState state = tail();
   readable_ = state.readable;
   const bool more = behind_ = outcome == TailOutcome::kMore;
   const bool caught_up = state.readable && !more;
@@ -78,7 +79,8 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
       state.bytes_read_total != before.bytes_read_total ||
       state.bytes_lost != before.bytes_lost ||
       state.mtime_ns != before.mtime_ns || state.readable != before.readable ||
-      state.bytes_behind != before.bytes_behind || caught_up != was_caught_up_;
+      state.id != before.id || state.bytes_behind != before.bytes_behind ||
+      caught_up != was_caught_up_;
   was_caught_up_ = was_caught_up_ || caught_up;
   if (news) out->push_back(TakeUpdate(now));
   const double idle = now.steady - state.last_growth;
@@ -87,6 +89,18 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
                                                        options_.active_interval,
                                                        options_.idle_interval);
   return more;
+}
+
+TailOutcome FollowedFile::Read(FileSource& source, std::size_t budget) {
+  if (chain_) {
+    const TailOutcome outcome =
+        chain_->Turn(source, now_.steady, budget, &facts_,
+                     [this](bool goes_on) { Restart(goes_on); });
+    complete_end_ = chain_->complete_end();
+    return outcome;
+  }
+  Sink sink(this);
+  return tailer_.Poll(source, now_.steady, budget, &sink);
 }
 
 // Read to its end in one turn.
@@ -147,12 +161,6 @@ bool FollowedFile::TakeDocument(std::string_view text) {
 }
 
 void FollowedFile::Consume(std::string_view bytes) {
-  if (byte_kind_) {
-    if (byte_format_ == nullptr) byte_format_ = MakeByteFormat(*byte_kind_);
-    byte_format_->Feed(bytes, &facts_);
-    complete_end_ = byte_format_->complete_end();
-    return;
-  }
   splitter_.Feed(bytes, [this](std::span<const Line> lines) {
     complete_end_ = lines.back().end_offset;
     ParseLines(lines);
@@ -198,33 +206,35 @@ std::span<const Line> FollowedFile::Decide(std::span<const Line> lines) {
   return lines.subspan(sniffed.first);
 }
 
-void FollowedFile::Restart() {
+void FollowedFile::Restart(bool goes_on) {
   // What was parsed so far belongs to the old text.
   out_->push_back(TakeUpdate(now_));
   splitter_.Reset();
   complete_end_ = 0;
   format_.reset();  // the new text may have another one
-  byte_format_.reset();
   undecided_lines_ = 0;
   new_text_ = true;
+  goes_on_ = goes_on;
 }
 
 FileUpdate FollowedFile::TakeUpdate(Now now) {
   if (format_ != nullptr) format_->Finish(&facts_);
-  if (byte_format_ != nullptr) byte_format_->Finish(&facts_);
+  if (chain_) chain_->Finish(&facts_);
   FileUpdate update;
   update.path = path_;
   update.canonical_path = canonical_path_;
+  if (chain_) update.text_path = chain_->path();
   const std::uint64_t too_long = splitter_.too_long_lines();
   facts_.lines[static_cast<std::size_t>(LineOutcome::kTooLong)] +=
       too_long - std::exchange(too_long_, too_long);
   update.facts = std::exchange(facts_, {});
   evidence_.Note(update.facts);
   update.new_text = std::exchange(new_text_, false);
+  update.goes_on = std::exchange(goes_on_, false);
   update.live = live_;
   update.arrival = now.wall;
   update.jsonl = jsonl_;
-  const TailState& state = tailer_.state();
+  const TailState state = tail();
   FileProgress& p = update.progress;
   p.bytes_read = state.bytes_read_total;
   p.bytes_behind = state.bytes_behind;

@@ -1,6 +1,7 @@
 // One log being followed: tailer -> line splitter -> format, and the facts that
-// wait to be taken. What W&B and TensorBoard keep has no lines: tailer ->
-// format. Of a document that its writer replaces, what is new is a fact.
+// wait to be taken. What W&B and TensorBoard keep has no lines and may go on in
+// later files: file_chain.h. Of a document that its writer replaces, what is
+// new is a fact.
 // Belongs to one reader thread.
 #pragma once
 
@@ -11,13 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "exporter/app/file_chain.h"
 #include "exporter/app/now.h"
 #include "exporter/app/run_evidence.h"
 #include "exporter/discovery/options.h"
 #include "exporter/store/recorded_run.h"
 #include "exporter/tail/document.h"
 #include "exporter/tail/tailer.h"
-#include "parsers/formats/byte_format.h"
 #include "parsers/formats/log_format.h"
 #include "parsers/lines/line_splitter.h"
 #include "parsers/model/log_facts.h"
@@ -44,9 +45,12 @@ struct FileProgress {
 struct FileUpdate {
   std::string path;
   std::string canonical_path;  // without symbolic links; names the run
+  std::string text_path;       // of the text: a later file of the same source
   LogFacts facts;
   // The facts do not continue the text before them: truncated or replaced.
   bool new_text = false;
+  // The new text is a later file of the same run: its steps go on, or back.
+  bool goes_on = false;
   // The lines arrived while the file was being followed at its end; their
   // arrival is their time.
   bool live = false;
@@ -67,6 +71,10 @@ class FollowedFile {
 
   const std::string& path() const { return path_; }
   const std::string& canonical_path() const { return canonical_path_; }
+  // Of the text that is read now.
+  const std::string& text_path() const {
+    return chain_ ? chain_->path() : path_;
+  }
   // Reads up to `budget` bytes. Appends what that brought to *out, if it
   // brought anything. Returns true if more is waiting to be read.
   bool Turn(FileSource& source, Now now, std::size_t budget,
@@ -76,6 +84,8 @@ class FollowedFile {
 
   // Steady seconds at which the next turn is due.
   double next_turn = 0;
+  // A file is gone when two listings this many seconds apart lack it.
+  static constexpr double kAbsence = 60;
   // Steady seconds since when listings lack the file; absent: they do not.
   std::optional<double> absent_since;
   // Of the file that has the canonical path; another one has to be asked where
@@ -85,11 +95,11 @@ class FollowedFile {
   bool is_run() const { return evidence_.is_run(); }
   bool readable() const { return readable_; }
   bool caught_up() const { return was_caught_up_; }
-  bool open() const { return tailer_.open(); }
-  FileId id() const {
-    return document_ ? document_->stat().id : tailer_.state().id;
-  }
-  void Close() { tailer_.Close(); }
+  bool open() const { return chain_ ? chain_->open() : tailer_.open(); }
+  FileId id() const { return document_ ? document_->stat().id : tail().id; }
+  void Close() { chain_ ? chain_->Close() : tailer_.Close(); }
+  // Files that it goes on in; null: it has no such.
+  FileChain* chain() { return chain_ ? &*chain_ : nullptr; }
   // Intervals and budgets; what was already built keeps its limits.
   void SetOptions(const TailOptions& options) { options_ = options; }
 
@@ -98,10 +108,12 @@ class FollowedFile {
   void Consume(std::string_view bytes);
   std::span<const Line> Decide(std::span<const Line> lines);
   void ParseLines(std::span<const Line> lines);
-  void Restart();
+  void Restart(bool goes_on);
   bool DocumentTurn(FileSource& source);
   bool TakeDocument(std::string_view text);
   FileUpdate TakeUpdate(Now now);
+  TailState tail() const { return chain_ ? chain_->state() : tailer_.state(); }
+  TailOutcome Read(FileSource& source, std::size_t budget);
 
   std::string path_;
   std::string canonical_path_;
@@ -116,9 +128,8 @@ class FollowedFile {
   std::uint64_t document_bytes_ = 0;  // read, ever
   std::vector<std::size_t> given_;    // hashes of the records given out
   std::unique_ptr<LogFormat> format_;
-  std::optional<ByteKind> byte_kind_;        // it has no lines
-  std::unique_ptr<ByteFormat> byte_format_;  // of the current text
-  bool decided_ = false;                     // whose console it is
+  std::optional<FileChain> chain_;  // it has no lines
+  bool decided_ = false;            // whose console it is
   std::size_t undecided_lines_ = 0;
   LogFacts facts_;
   std::uint64_t complete_end_ = 0;
@@ -127,6 +138,7 @@ class FollowedFile {
   bool readable_ = true;
   bool jsonl_ = false;
   bool new_text_ = false;
+  bool goes_on_ = false;
   bool was_caught_up_ = false;
   bool behind_ = false;
   bool live_ = false;

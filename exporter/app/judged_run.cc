@@ -40,11 +40,11 @@ void JudgedRun::SetRules(std::shared_ptr<const RunRules> rules) {
 }
 
 void JudgedRun::Apply(const Run& run, const LogFacts& facts, bool new_text,
-                      std::optional<double> arrival) {
+                      std::optional<double> arrival, bool goes_on) {
   changed_ = true;
   if (new_text) {
     timeline_.StartNewText();
-    text_begins_ = true;
+    text_begins_ = !goes_on;
   }
   TakeFacts(run);
   for (const StepRecord& record : facts.steps) {

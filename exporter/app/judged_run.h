@@ -27,11 +27,12 @@ class JudgedRun {
   void SetRules(std::shared_ptr<const RunRules> rules);
 
   // What one read of the run's text brought, in the order of the text, after
-  // `run` has taken it in. `new_text`: it does not continue the text before.
+  // `run` has taken it in. `new_text`: it does not continue the text before;
+  // `goes_on`: but its run does, so that an earlier step is a rewind.
   // `arrival`: when it came, if the text grew while the file was followed at
   // its end.
   void Apply(const Run& run, const LogFacts& facts, bool new_text,
-             std::optional<double> arrival);
+             std::optional<double> arrival, bool goes_on = false);
   // Newest change of a trial directory, Unix seconds.
   void NoteTrial(double changed);
   // What a run record says of an end.

@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kMaxPendingUpdates = 20000;
 constexpr std::size_t kMaxPendingPairs = 500000;
 constexpr std::size_t kSlice = 512u << 10;  // bytes
-// A file is gone when two listings this many seconds apart lack it.
-constexpr double kAbsence = 60;
 // Entries that come and go ask for a listing, but not more often than this.
 constexpr double kHintedListingGap = 1;
 
@@ -68,6 +66,7 @@ double RootReader::Pass(Now now) {
   for (FollowedFile* file : backlogs) {
     if (visit(file)) last_backlog_ = file->path();
   }
+  if (SplitChains(now)) room = false;
   CountFiles();
   return room ? std::max(0.0, next - now.steady) : 0;
 }
@@ -140,115 +139,13 @@ void RootReader::List(Now now) {
     if (now.steady - *down_since_ < options_.store.vanish_grace) return;
     // The grace is over: what is not there is gone.
     for (auto& [path, file] : files_) {
-      file->absent_since = now.steady - kAbsence;
+      file->absent_since = now.steady - FollowedFile::kAbsence;
     }
   }
   if (listing_.root.ok()) device_ = device;
   LeaveOtherTargets();
   Follow(now);
   if (options_.age_limits) NoteAbsence(now);
-}
-
-// A link that points elsewhere by now is another run's.
-void RootReader::LeaveOtherTargets() {
-  for (auto it = files_.begin(); it != files_.end();) {
-    const std::string& path = it->first;
-    const std::string& followed = it->second->canonical_path();
-    FollowedFile& file = *it->second;
-    std::string now = path;
-    if (followed != path && file.id() != file.named_id) {
-      now = source_.Canonical(path);
-    }
-    if (now == path || now == followed) {  // itself: it cannot be told
-      if (now == followed) file.named_id = file.id();
-      ++it;
-    } else {
-      it = Drop(it);
-    }
-  }
-}
-
-RootReader::Files::iterator RootReader::Drop(Files::iterator it) {
-  FileUpdate gone;
-  gone.path = it->first;
-  gone.removed = true;
-  {
-    const std::scoped_lock lock(mutex_);
-    news_.updates.push_back(std::move(gone));
-  }
-  return files_.erase(it);
-}
-
-void RootReader::Follow(Now now) {
-  std::set<FileId> followed;
-  for (const auto& [path, file] : files_) followed.insert(file->id());
-  struct Fresh {
-    std::string path;
-    std::string canonical;
-  };
-  std::vector<Fresh> fresh;
-  for (const std::string& path : listing_.logs) {
-    if (files_.contains(path)) continue;
-    fresh.push_back({path, source_.Canonical(path)});
-  }
-  // A file that is reached by its own path and by a link is followed by its
-  // own path, once.
-  std::stable_partition(fresh.begin(), fresh.end(),
-                        [](const Fresh& f) { return f.path == f.canonical; });
-  too_old_ = 0;
-  unreadable_ = 0;
-  for (const auto& [path, canonical] : fresh) {
-    FileStat stat;
-    const IoStatus status = source_.Stat(path, &stat);
-    if (!status.ok()) {
-      if (status.code != IoCode::kNotFound) ++unreadable_;
-      continue;
-    }
-    if (stat.kind != FileKind::kRegular) {
-      ++unreadable_;
-      continue;
-    }
-    if (followed.contains(stat.id)) continue;
-    if (options_.age_limits &&
-        now.wall - static_cast<double>(stat.mtime_ns) * 1e-9 >
-            options_.store.max_age) {
-      ++too_old_;
-      continue;
-    }
-    followed.insert(stat.id);
-    const auto it = files_.emplace(
-        path,
-        std::make_unique<FollowedFile>(path, canonical, root_, options_.tail));
-    it.first->second->named_id = stat.id;
-  }
-}
-
-// Below a directory that the newest listing could not read.
-bool RootReader::InUnreadable(const std::string& path) const {
-  return std::any_of(listing_.unreadable.begin(), listing_.unreadable.end(),
-                     [&path](const std::string& directory) {
-                       return path.starts_with(directory) &&
-                              path.substr(directory.size()).starts_with('/');
-                     });
-}
-
-void RootReader::NoteAbsence(Now now) {
-  const std::set<std::string_view> there(listing_.logs.begin(),
-                                         listing_.logs.end());
-  for (auto it = files_.begin(); it != files_.end();) {
-    FollowedFile& file = *it->second;
-    if (there.contains(it->first) || InUnreadable(it->first)) {
-      file.absent_since.reset();
-      ++it;
-      continue;
-    }
-    if (!file.absent_since) file.absent_since = now.steady;
-    if (now.steady - *file.absent_since < kAbsence) {
-      ++it;
-      continue;
-    }
-    it = Drop(it);
-  }
 }
 
 void RootReader::CountFiles() {
@@ -306,7 +203,7 @@ void RootReader::Wake(const std::vector<std::string>* directories) {
   for (auto& [path, file] : files_) {
     if ((directories == nullptr ||
          std::binary_search(directories->begin(), directories->end(),
-                            ParentOf(path))) &&
+                            ParentOf(file->text_path()))) &&
         !IsQuiet(path)) {
       file->next_turn = 0;
     }

@@ -110,6 +110,12 @@ class RootReader {
   Files::iterator Drop(Files::iterator it);
   void List(Now now);
   void Follow(Now now);
+  struct Listed;
+  bool IsNew(const std::string& path) const;
+  bool IsTooOld(const FileStat& stat, double now) const;
+  FollowedFile* FollowOne(const Listed& file);
+  void FollowChains(std::vector<Listed> files, double now);
+  bool SplitChains(Now now);
   void NoteAbsence(Now now);
   bool InUnreadable(const std::string& path) const;
   bool IsQuiet(const std::string& path) const;
@@ -120,6 +126,9 @@ class RootReader {
   WatchedSource source_;
   // By path. Ordered, so that a pass visits files in a stable order.
   Files files_;
+  std::set<std::string> chained_;  // files that are read through another one
+  // Files that begin a chain, since they do not continue what was there.
+  std::set<std::string> apart_;
   std::string last_backlog_;    // path of the one that had the last turn
   std::size_t too_old_ = 0;     // logs of the newest listing, not followed
   std::size_t unreadable_ = 0;  // the same

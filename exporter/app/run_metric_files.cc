@@ -19,10 +19,14 @@ using Match = FirstStep::Match;
 void PairByWandbDirectory(const std::vector<TrackedFile*>& files, Pairs* out) {
   std::map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string_view directory = WandbRunDirectory(files[i]->path());
-    if (directory.empty()) continue;
-    const auto [it, first] = seen.emplace(directory, i);
-    if (!first) out->emplace_back(it->second, i);
+    const auto pair = [&](std::string_view path) {
+      const std::string_view directory = WandbRunDirectory(path);
+      if (directory.empty()) return;
+      const auto [it, first] = seen.emplace(directory, i);
+      if (!first && it->second != i) out->emplace_back(it->second, i);
+    };
+    pair(files[i]->path());
+    for (const std::string& path : files[i]->text_paths()) pair(path);
   }
 }
 

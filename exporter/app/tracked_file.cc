@@ -47,6 +47,7 @@ struct TrackedFile::Shape {
   bool exited = false;
   FileId id;
   std::uint64_t texts = 0;
+  std::size_t paths = 0;
   bool operator==(const Shape&) const = default;
 };
 
@@ -56,6 +57,7 @@ TrackedFile::TrackedFile(std::string path, std::string listed,
                          SeriesBudget* budget, const RulesForRun* rules)
     : name_(std::move(name)),
       listed_(std::move(listed)),
+      text_paths_({listed_}),
       root_number_(root_number),
       options_(options),
       budget_(budget),
@@ -104,7 +106,8 @@ TrackedFile::Shape TrackedFile::TakeShape() const {
           first_step_.size(),
           run_.events.exit.has_value(),
           id_,
-          texts_};
+          texts_,
+          text_paths_.size()};
 }
 
 void TrackedFile::ApplyProgress(const FileUpdate& update) {
@@ -113,6 +116,9 @@ void TrackedFile::ApplyProgress(const FileUpdate& update) {
   caught_up_ = caught_up_ || update.progress.caught_up;
   complete_end_ = update.progress.complete_end;
   jsonl_ = update.jsonl;
+  if (!update.text_path.empty() && text_paths_.back() != update.text_path) {
+    text_paths_.push_back(update.text_path);
+  }
   SourceProgress& p = run_.progress;
   p.bytes_read = update.progress.bytes_read;
   p.bytes_behind = update.progress.bytes_behind;
@@ -140,7 +146,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
   const LogFacts& facts = update.facts;
   if (update.new_text) {
     ++texts_;
-    run_.steps.StartNewText();
+    if (!update.goes_on) run_.steps.StartNewText();
     clock_.StartNewText();
     run_.events.StartNewText();
     total_in_text_ = facts_in_text_ = false;
@@ -172,7 +178,8 @@ void TrackedFile::Apply(const FileUpdate& update) {
   run_.source = SourceKindName(kind());
   judged_.NoteLastStamp(clock_.LastStamp(p.modified_time));
   judged_.Apply(run_, facts, update.new_text,
-                update.live ? std::optional(update.arrival) : std::nullopt);
+                update.live ? std::optional(update.arrival) : std::nullopt,
+                update.goes_on);
   if (TakeShape() != before) ++shape_;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exporter/app/first_step.h"
 #include "exporter/app/followed_file.h"
@@ -96,6 +97,8 @@ class TrackedFile {
   const std::string& error() const { return error_; }
   const std::string& path() const { return run_.path; }
   const std::string& listed() const { return listed_; }
+  // Of each text that it has had: a source may go on in later files.
+  const std::vector<std::string>& text_paths() const { return text_paths_; }
   std::size_t root_number() const { return root_number_; }
   // The name that the path gives.
   const PathIdentity& name() const { return name_; }
@@ -138,6 +141,7 @@ class TrackedFile {
 
   PathIdentity name_;
   std::string listed_;
+  std::vector<std::string> text_paths_;
   std::size_t root_number_ = 0;
   const StoreOptions* options_;  // outlives this; a reload changes it
   SeriesBudget* budget_;         // outlives this

@@ -268,7 +268,7 @@ TEST_F(MetricFilesTest, LogThatIsLeftBehindGivesWayToWandb) {
   EXPECT_EQ(Report(80).path, "/r/exp.log");
 }
 
-TEST_F(MetricFilesTest, OlderRunDirectoryOfWandbIsSetAside) {
+TEST_F(MetricFilesTest, OlderRunDirectoryOfWandbTellsNothingCurrent) {
   files_.Write("/r/wandb/run-20260101_010101-abc/run-abc.wandb",
                WandbOf("p", "exp", 9, kBegin - 9000).text());
   files_.SetMtime("/r/wandb/run-20260101_010101-abc/run-abc.wandb",
