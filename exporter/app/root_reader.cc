@@ -155,10 +155,11 @@ void RootReader::CountFiles() {
   };
   bool caught_up = true;
   for (const auto& [path, file] : files_) {
-    ++at(!file->readable()    ? FileOutcome::kUnreadable
-         : file->is_run()     ? FileOutcome::kRun
-         : IsLaunchName(path) ? FileOutcome::kSideFile
-                              : FileOutcome::kNotALog);
+    at(!file->readable()    ? FileOutcome::kUnreadable
+       : file->is_run()     ? FileOutcome::kRun
+       : IsLaunchName(path) ? FileOutcome::kSideFile
+                            : FileOutcome::kNotALog) +=
+        file->chain() == nullptr ? 1 : file->chain()->paths().size();
     caught_up = caught_up && (file->caught_up() || !file->readable());
   }
   at(FileOutcome::kSideFile) += listing_.side_files;

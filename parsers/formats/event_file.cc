@@ -4,12 +4,12 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "parsers/blocks/little_endian.h"
 #include "parsers/blocks/proto_fields.h"
 #include "parsers/formats/step_line.h"
-#include "parsers/formats/tracked_keys.h"
 
 namespace rlrun {
 namespace {
@@ -172,7 +172,7 @@ LineOutcome EventFile::TakeEvent(const EventBytes& event, LogFacts* facts) {
     step_.begin_offset = event.begin;
   }
   std::size_t scalars = 0;
-  const bool good = TakeSummary(summary, step, &scalars);
+  const bool good = TakeSummary(event, summary, step, &scalars, facts);
   if (scalars != 0) {
     step_.end_offset = event.end;
     if (time) step_.time = time;
@@ -181,8 +181,9 @@ LineOutcome EventFile::TakeEvent(const EventBytes& event, LogFacts* facts) {
   return scalars != 0 ? LineOutcome::kStep : LineOutcome::kIgnored;
 }
 
-bool EventFile::TakeSummary(std::string_view summary, std::int64_t step,
-                            std::size_t* scalars) {
+bool EventFile::TakeSummary(const EventBytes& event, std::string_view summary,
+                            std::int64_t step, std::size_t* scalars,
+                            LogFacts* facts) {
   bool damaged = false;
   ProtoFields f(summary);
   while (f.Next()) {
@@ -191,6 +192,13 @@ bool EventFile::TakeSummary(std::string_view summary, std::int64_t step,
     const std::optional<double> value = TakeValue(f.bytes(), &tag, &damaged);
     if (!value || tag.empty()) continue;
     if (!IsOfThisAxis(tag, step, Find(tag))) continue;
+    // What an evaluation says of a step is no part of what training says.
+    const bool eval = tag.starts_with("eval/");
+    if (std::exchange(is_eval_, eval) != eval && !step_.pairs.empty()) {
+      step_.end_offset = event.begin;
+      Flush(facts);
+      step_.begin_offset = event.begin;
+    }
     step_.Add(tag, *value);
     ++*scalars;
   }
@@ -244,12 +252,23 @@ bool EventFile::IsOfThisAxis(std::string_view tag, std::int64_t step,
 void EventFile::Flush(LogFacts* facts) {
   if (step_.pairs.empty()) return;
   step_.decimals = StepRecord::kExponent;  // not a console that rounds
-  if (!ClassifySlimeRow(&step_)) step_.line_class = ClassifyPairs(step_);
-  mode_.NoteStep(step_);
+  const bool was_told = !rows_.framework().empty();
+  rows_.Classify(&step_, facts);
+  if (rows_.framework().empty()) {
+    mode_.NoteStep(step_);
+  } else {
+    mode_.Note(rows_.mode());
+  }
   facts->mode = mode_.mode();
+  if (!was_told && !rows_.framework().empty()) {
+    RunFacts stated;
+    stated.framework = rows_.framework();
+    facts->run_facts = std::make_shared<const RunFacts>(std::move(stated));
+  }
   StepRecord empty;
   empty.step = step_.step;
   facts->steps.push_back(std::exchange(step_, std::move(empty)));
+  if (facts->steps.back().pairs.empty()) facts->steps.pop_back();
 }
 
 }  // namespace rlrun

@@ -8,7 +8,8 @@
 // Accepts: scalars: `simple_value`; a `tensor` of one float, double, half,
 //   bfloat16 or integer whose plugin is `scalars` (said with the first value of
 //   a tag alone) or not known. A float is the shortest decimal that is the same
-//   float, so that 1e-06 is 1e-06. `wall_time` is the time of the step.
+//   float, so that 1e-06 is 1e-06. `wall_time` is the time of the step. Words
+//   of Hugging Face's trainers are put back (tracked_keys.h).
 // Ignores (counted): events without a scalar: graphs, histograms, images, text;
 //   a tag that is behind the file's newest step although its own steps rise: it
 //   is logged over something else (epochs, an evaluation's rounds).
@@ -27,6 +28,7 @@
 #include "parsers/blocks/event_records.h"
 #include "parsers/formats/byte_format.h"
 #include "parsers/formats/mode_teller.h"
+#include "parsers/formats/tracked_keys.h"
 
 namespace rlrun {
 
@@ -47,8 +49,8 @@ class EventFile : public ByteFormat {
  private:
   LineOutcome TakeEvent(const EventBytes& event, LogFacts* facts);
   // Adds the scalars of a summary to the open step; false: it is damaged.
-  bool TakeSummary(std::string_view summary, std::int64_t step,
-                   std::size_t* scalars);
+  bool TakeSummary(const EventBytes& event, std::string_view summary,
+                   std::int64_t step, std::size_t* scalars, LogFacts* facts);
   std::optional<double> TakeValue(std::string_view value, std::string_view* tag,
                                   bool* damaged);
   struct Tag {
@@ -69,8 +71,10 @@ class EventFile : public ByteFormat {
   EventRecords records_;
   EventRecords::Counts counted_;  // so far in facts
   ModeTeller mode_;
+  RowTeller rows_;
   bool has_time_ = false;  // of the file's first event
   StepRecord step_;        // open while it has pairs
+  bool is_eval_ = false;   // the newest tag
   // Newest step, of tags that are no validation's.
   std::optional<std::int64_t> newest_;
   std::unordered_map<std::string, Tag, Hash, std::equal_to<>> tags_;

@@ -1,12 +1,12 @@
 #include "parsers/formats/wandb_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "parsers/formats/step_line.h"
-#include "parsers/formats/tracked_keys.h"
 #include "parsers/values/number.h"
 
 namespace rlrun {
@@ -160,14 +160,48 @@ LineOutcome WandbFile::TakeHistory(const BlockRecord& record,
   const std::optional<std::int64_t> number = step.step();
   if (f.damaged() || !number) return LineOutcome::kMalformed;
   if (row.pairs.empty()) return LineOutcome::kIgnored;
+  if (KeepForNextRow(row, step)) return LineOutcome::kEvent;
   row.step = *number;
-  if (!ClassifySlimeRow(&row)) row.line_class = ClassifyPairs(row);
   row.begin_offset = record.begin;
   row.end_offset = record.end;
-  mode_.NoteStep(row);
-  facts->mode = mode_.mode();
-  facts->steps.push_back(std::move(row));
+  const bool was_told = !rows_.framework().empty();
+  AddKept(step, &row);
+  rows_.Classify(&row, facts);
+  NoteMode(row, facts);
+  if (!was_told && !rows_.framework().empty()) StateFacts(facts);
+  if (!row.pairs.empty()) facts->steps.push_back(std::move(row));
   return LineOutcome::kStep;
+}
+
+// TRL logs how long its parts take in rows of their own, which count no step
+// but calls. They are of the step that comes next.
+bool WandbFile::KeepForNextRow(const StepRecord& row, const RowStep& step) {
+  if (step.own[0]) return false;
+  const bool all = std::all_of(row.pairs.begin(), row.pairs.end(),
+                               [&row](const StepRecord::Pair& pair) {
+                                 return row.Key(pair).starts_with("profiling/");
+                               });
+  if (!all) return false;
+  for (const StepRecord::Pair& pair : row.pairs) {
+    if (kept_.size() == kMaxKept) break;
+    kept_[std::string(row.Key(pair))] = pair.value;
+  }
+  return true;
+}
+
+void WandbFile::NoteMode(const StepRecord& row, LogFacts* facts) {
+  if (rows_.framework().empty()) {
+    mode_.NoteStep(row);
+  } else {
+    mode_.Note(rows_.mode());
+  }
+  facts->mode = mode_.mode();
+}
+
+void WandbFile::AddKept(const RowStep& step, StepRecord* row) {
+  if (!step.own[0]) return;
+  for (const auto& [key, value] : kept_) row->Add(key, value);
+  kept_.clear();
 }
 
 bool WandbFile::TakeItem(std::string_view bytes, StepRecord* row, RowStep* step,
@@ -264,6 +298,7 @@ void WandbFile::StateFacts(LogFacts* facts) {
   } else {
     stated.emplace();
   }
+  if (!rows_.framework().empty()) stated->framework = rows_.framework();
   if (!stated->project && !project_.empty()) stated->project = project_;
   if (!stated->experiment && !display_name_.empty()) {
     stated->experiment = display_name_;

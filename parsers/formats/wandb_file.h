@@ -8,8 +8,10 @@
 //   where the row has one (`train/global_step`, `train/step`, `rollout/step`,
 //   `eval/step`: some let W&B count calls), else the row's step, else `_step`.
 //   Numbers, NaN, Infinity, also quoted; true/false as 1/0, null as NaN.
-//   `_timestamp` is the time of the step. The run's record: names, config,
-//   start; later config. The exit record.
+//   `_timestamp` is the time of the step. Words of Hugging Face's trainers are
+//   put back (tracked_keys.h); `profiling/` rows of TRL belong to the next
+//   step. The run's record: names, config, start; later config. The exit
+//   record.
 // Ignores (counted): summaries, console output, system metrics and all other
 //   records; `_runtime`, `_wandb`; strings and objects inside of a row
 //   (not_a_number).
@@ -18,7 +20,9 @@
 // Not thread-safe; one object belongs to one reader at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +31,7 @@
 #include "parsers/blocks/proto_fields.h"
 #include "parsers/formats/byte_format.h"
 #include "parsers/formats/mode_teller.h"
+#include "parsers/formats/tracked_keys.h"
 #include "parsers/formats/wandb_config.h"
 
 namespace rlrun {
@@ -46,6 +51,9 @@ class WandbFile : public ByteFormat {
   LineOutcome TakeRecord(const BlockRecord& record, LogFacts* facts);
   LineOutcome TakeHistory(const BlockRecord& record, std::string_view history,
                           LogFacts* facts);
+  bool KeepForNextRow(const StepRecord& row, const RowStep& step);
+  void NoteMode(const StepRecord& row, LogFacts* facts);
+  void AddKept(const RowStep& step, StepRecord* row);
   bool TakeItem(std::string_view bytes, StepRecord* row, RowStep* step,
                 LogFacts* facts);
   bool ReadItem(std::string_view bytes, Item* item);
@@ -60,6 +68,9 @@ class WandbFile : public ByteFormat {
   BlockRecords::Counts counted_;  // so far in facts
   bool foreign_counted_ = false;
   ModeTeller mode_;
+  RowTeller rows_;
+  static constexpr std::size_t kMaxKept = 200;
+  std::map<std::string, double> kept_;  // values without a step, by key
   WandbConfig config_;
   bool has_run_ = false;
   bool has_config_ = false;

@@ -113,7 +113,7 @@ TEST_F(FileChainTest, FilesWithoutStepsDisplaceNothing) {
   files_.Append(std::string(kNew) + ".b", TensorboardStep(6, kBegin + 20));
   ReadThrough(20, 40);
   EXPECT_EQ(LastStep(), "6");
-  EXPECT_EQ(Files("run"), "1");
+  EXPECT_EQ(Files("run"), "4");
 }
 
 // Two processes of one run write into one directory.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/exporter/app/app_fixture.h"
+#include "tests/support/metric_files.h"
 
 namespace rlrun {
 namespace {
@@ -142,6 +143,64 @@ TEST_F(OtherTrainers, TheNewestCheckpointHasTheWholeHistory) {
   ReadThrough(10, 120);
   EXPECT_THAT(Runs(), ElementsAre("grpo"));
   EXPECT_EQ(Value("rlrun_last_step{run=\"grpo\",line=\"train\"}"), "11");
+}
+
+// The reward of 60 steps: it rises, and falls at the 31st.
+double RewardOf(int step) { return step <= 30 ? 0.1 + 0.02 * step : 0.05; }
+
+TEST_F(OtherTrainers, TrlKnownByWandbAloneIsJudged) {
+  WandbFileWriter file;
+  for (int step = 1; step <= 60; ++step) {
+    file.Add(WandbHistory(2 * step, {{"profiling/Time taken: x", "0.5"}}));
+    file.Add(WandbHistory(
+        2 * step + 1,
+        {{"train/loss", "0.0"},
+         {"train/grad_norm", "0.5"},
+         {"train/learning_rate", "1e-06"},
+         {"train/completions/mean_length", std::to_string(300 + step)},
+         {"train/reward", std::to_string(RewardOf(step))},
+         {"train/epoch", "0.5"},
+         {"train/global_step", std::to_string(step)}}));
+  }
+  files_.Write("/r/wandb/run-20260102_030405-abc/run-abc.wandb", file.text());
+  ReadAt(0);
+  const std::string run = "{run=\"run-20260102_030405-abc\"";
+  EXPECT_THAT(Text(), HasSubstr("framework=\"trl\",mode=\"sync\""));
+  EXPECT_EQ(Value("rlrun_last_step" + run + ",line=\"train\"}"), "60");
+  EXPECT_EQ(Value("rlrun_rewinds_total" + run + "}"), "0");
+  EXPECT_EQ(Value("rlrun_step_reward" + run + "}"), "0.05");
+  EXPECT_EQ(Value("rlrun_step_completions_mean_length" + run + "}"), "360");
+  EXPECT_EQ(Value("rlrun_signature_active" + run +
+                  ",signature=\"reward_drop\",severity=\"critical\"}"),
+            "1");
+  EXPECT_EQ(Value("rlrun_decision" + run + ",decision=\"stop\"}"), "1");
+}
+
+TEST_F(OtherTrainers, TrlKnownByItsEventsAloneIsJudged) {
+  std::string text = EventRecord(FileVersionEvent(kStart));
+  for (int step = 1; step <= 60; ++step) {
+    const auto add = [&](const char* tag, double value) {
+      text += EventRecord(Event(static_cast<double>(kStart) + step, step,
+                                {SimpleValue(tag, static_cast<float>(value))}));
+    };
+    add("train/loss", 0);
+    add("train/grad_norm", 0.5);
+    add("train/learning_rate", 1e-6);
+    add("train/reward", RewardOf(step));
+    add("train/epoch", 0.5);
+    if (step % 10 == 0) add("eval/loss", 0.25);
+  }
+  files_.Write("/r/runs/Jan02_host/events.out.tfevents.1767323045.host.8.0",
+               text);
+  ReadAt(70);
+  const std::string run = "{run=\"Jan02_host\"";
+  EXPECT_THAT(Text(), HasSubstr("framework=\"trl\",mode=\"sync\""));
+  EXPECT_EQ(Value("rlrun_last_step" + run + ",line=\"val\"}"), "60");
+  EXPECT_EQ(Value("rlrun_step_eval_loss" + run + "}"), "0.25");
+  EXPECT_EQ(Value("rlrun_signature_active" + run +
+                  ",signature=\"reward_drop\",severity=\"critical\"}"),
+            "1");
+  EXPECT_EQ(Value("rlrun_decision" + run + ",decision=\"stop\"}"), "1");
 }
 
 TEST_F(OtherTrainers, AFilteredLossStopsTheRun) {

@@ -58,6 +58,31 @@ TEST(EventFileTest, NeighbouringEventsOfAStepAreOneRecord) {
   EXPECT_EQ(Lines(facts, LineOutcome::kIgnored), 1u);
 }
 
+TEST(EventFileTest, EvaluationOfAStepIsARecordOfItsOwn) {
+  const auto at = [](int step, const char* tag, float value) {
+    return Event(kTime + step, step, {SimpleValue(tag, value)});
+  };
+  const LogFacts facts =
+      Parse({at(1, "train/loss", 2), at(1, "train/learning_rate", 0.5f),
+             at(1, "train/epoch", 1), at(1, "eval/loss", 3),
+             at(1, "eval/runtime", 60), at(2, "train/loss", 1),
+             at(2, "train/train_runtime", 9), at(2, "train/epoch", 2)});
+  ASSERT_THAT(facts.steps, SizeIs(3));
+  EXPECT_THAT(PairsOf(facts.steps[0]),
+              ElementsAre(Pair("loss", 2), Pair("learning_rate", 0.5),
+                          Pair("epoch", 1)));
+  EXPECT_EQ(facts.steps[0].line_class, LineClass::kTrain);
+  EXPECT_EQ(facts.steps[1].step, 1);
+  EXPECT_THAT(PairsOf(facts.steps[1]),
+              ElementsAre(Pair("eval_loss", 3), Pair("eval_runtime", 60)));
+  EXPECT_EQ(facts.steps[1].line_class, LineClass::kVal);
+  EXPECT_EQ(facts.steps[1].time, kTime + 1);
+  EXPECT_GE(facts.steps[1].begin_offset, facts.steps[0].end_offset);
+  EXPECT_EQ(facts.run_facts->framework, "trl");
+  EXPECT_EQ(facts.mode, RunMode::kSft);
+  ASSERT_TRUE(facts.events.end);
+}
+
 TEST(EventFileTest, NotANumberIsKept) {
   const LogFacts facts = Parse(
       {Event(kTime, 0,

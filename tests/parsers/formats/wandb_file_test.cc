@@ -120,6 +120,32 @@ TEST(WandbFileTest, TrainersOwnStepGoesBeforeTheCountOfCalls) {
   EXPECT_THAT(steps, ElementsAre(5, 6, 7, 8, 9));
 }
 
+// TRL logs how long its parts take by calls of their own.
+TEST(WandbFileTest, ProfilingRowsOfTrlAreOfTheNextStep) {
+  const auto row = [](int step, int call) {
+    return WandbHistory(call, {{"train/loss", "0.5"},
+                               {"train/learning_rate", "1e-06"},
+                               {"train/reward", "0.25"},
+                               {"train/epoch", "0.1"},
+                               {"train/global_step", std::to_string(step)}});
+  };
+  const LogFacts facts = ParseRecords(
+      {WandbHistory(0, {{"profiling/Time taken: a", "1.5"}}),
+       WandbHistory(1, {{"profiling/Time taken: a", "2.5"}}), row(1, 2),
+       WandbHistory(3, {{"profiling/Time taken: b", "3.5"}}), row(2, 4)});
+  ASSERT_THAT(facts.steps, SizeIs(2));
+  EXPECT_EQ(facts.steps[0].step, 1);
+  EXPECT_THAT(PairsOf(facts.steps[0]),
+              ElementsAre(Pair("loss", 0.5), Pair("learning_rate", 1e-06),
+                          Pair("reward", 0.25), Pair("epoch", 0.1),
+                          Pair("profiling/Time taken: a", 2.5)));
+  EXPECT_EQ(facts.steps[1].step, 2);
+  EXPECT_EQ(facts.steps[1].pairs.size(), 5u);
+  EXPECT_EQ(facts.run_facts->framework, "trl");
+  EXPECT_EQ(facts.mode, RunMode::kSync);
+  EXPECT_EQ(Lines(facts, LineOutcome::kEvent), 3u);
+}
+
 TEST(WandbFileTest, RowWithoutAStepIsMalformed) {
   const LogFacts facts = ParseRecords({WandbHistory(-1, {{"a", "1"}})});
   EXPECT_THAT(facts.steps, IsEmpty());
