@@ -196,8 +196,21 @@ bool IsTermination(std::string_view message) {
           message.find("CANCELLED AT") != kNowhere);
 }
 
+// `request failed, retrying (attempt 3)`, `..., retrying (attempt 3/60)`.
+bool EndsInAttempt(std::string_view text) {
+  constexpr std::string_view kAttempt = "etrying (attempt ";
+  const std::size_t at = text.rfind(kAttempt);
+  if (at == kNowhere || at == 0 || text.back() != ')') return false;
+  if (text[at - 1] != 'r' && text[at - 1] != 'R') return false;
+  const std::string_view number =
+      text.substr(at + kAttempt.size(), text.size() - at - kAttempt.size() - 1);
+  return !number.empty() && number.find_first_not_of("0123456789/") == kNowhere;
+}
+
 bool EndsInRetry(std::string_view text) {
-  if (text.empty() || (text.back() != '.' && text.back() != 'g')) return false;
+  if (text.empty()) return false;
+  if (text.back() == ')') return EndsInAttempt(text);
+  if (text.back() != '.' && text.back() != 'g') return false;
   return text.ends_with("Retrying...") || text.ends_with("Retrying.") ||
          text.ends_with("Retrying");
 }

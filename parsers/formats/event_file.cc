@@ -243,9 +243,11 @@ bool EventFile::IsOfThisAxis(std::string_view tag, std::int64_t step,
                              Tag* known) {
   const bool rises = !known->step || *known->step < step;
   if (IsValidationKey(tag)) return true;
-  if (newest_ && step < *newest_ && rises) return false;
+  const bool by_rollout = rows_.framework() == "slime" && CountsRollouts(tag);
+  auto& newest = by_rollout ? newest_rollout_ : newest_;
+  if (newest && step < *newest && rises) return false;
   known->step = step;
-  newest_ = step;
+  newest = step;
   return true;
 }
 
@@ -253,11 +255,14 @@ void EventFile::Flush(LogFacts* facts) {
   if (step_.pairs.empty()) return;
   step_.decimals = StepRecord::kExponent;  // not a console that rounds
   const bool was_told = !rows_.framework().empty();
-  rows_.Classify(&step_, facts);
-  if (rows_.framework().empty()) {
-    mode_.NoteStep(step_);
-  } else {
+  StepRecord next;
+  next.step = step_.step;
+  const std::size_t before = facts->steps.size();
+  rows_.ClassifyParts(std::exchange(step_, std::move(next)), facts);
+  if (!rows_.framework().empty()) {
     mode_.Note(rows_.mode());
+  } else if (facts->steps.size() != before) {
+    mode_.NoteStep(facts->steps.back());
   }
   facts->mode = mode_.mode();
   if (!was_told && !rows_.framework().empty()) {
@@ -265,10 +270,6 @@ void EventFile::Flush(LogFacts* facts) {
     stated.framework = rows_.framework();
     facts->run_facts = std::make_shared<const RunFacts>(std::move(stated));
   }
-  StepRecord empty;
-  empty.step = step_.step;
-  facts->steps.push_back(std::exchange(step_, std::move(empty)));
-  if (facts->steps.back().pairs.empty()) facts->steps.pop_back();
 }
 
 }  // namespace rlrun

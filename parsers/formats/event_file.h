@@ -77,6 +77,7 @@ class EventFile : public ByteFormat {
   bool is_eval_ = false;   // the newest tag
   // Newest step, of tags that are no validation's.
   std::optional<std::int64_t> newest_;
+  std::optional<std::int64_t> newest_rollout_;  // slime has this axis, too
   std::unordered_map<std::string, Tag, Hash, std::equal_to<>> tags_;
   Tag unknown_;  // of a tag beyond kMaxTags
 };

@@ -1,5 +1,8 @@
 #include "parsers/formats/tracked_keys.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +14,74 @@ namespace {
 
 constexpr std::string_view kTrain = "train/";
 constexpr std::string_view kEval = "eval/";
+
+// What slime tells of at once, in the order in which it comes by it.
+enum class SlimePart : std::uint8_t {
+  kGenerated = 0,
+  kRollout,
+  kSteps,
+  kTimes,
+  kScores,
+};
+constexpr std::size_t kSlimeParts = 5;
+
+bool IsGenerated(std::string_view key) {
+  return key == "perf/rollout_time" || key == "perf/tokens_per_gpu_per_sec" ||
+         key.starts_with("perf/longest_sample_") ||
+         key.starts_with("rollout/response_len/") ||
+         key.starts_with("rollout/zero_std/") ||
+         key == "rollout/truncated_ratio" || key == "rollout/repetition_frac";
+}
+
+SlimePart PartOf(std::string_view key) {
+  if (IsGenerated(key)) return SlimePart::kGenerated;
+  if (key.starts_with("perf/")) return SlimePart::kTimes;
+  if (key.starts_with(kEval)) return SlimePart::kScores;
+  return key.starts_with("rollout/") || key.starts_with("multi_turn/") ||
+                 key.starts_with("passrate/")
+             ? SlimePart::kRollout
+             : SlimePart::kSteps;
+}
+
+// What the keys of a row show of slime or miles.
+struct SlimeKeys {
+  bool tells = false;  // nobody else has such a key
+  bool train = false, policy = false, critic = false;
+  bool eval = false;
+  // A key that only a line of whoever generates has; only such as may stand
+  // there; another one.
+  bool generated = false, may_be_generated = false, other = false;
+
+  explicit SlimeKeys(const StepRecord& record) {
+    for (const StepRecord::Pair& pair : record.pairs) Note(record.Key(pair));
+  }
+  void Note(std::string_view key) {
+    train = train || key.starts_with(kTrain);
+    critic = critic || key.starts_with("train/critic-");
+    policy = policy || key == "train/pg_loss" || key == "train/ppo_kl";
+    eval = eval || key.starts_with(kEval);
+    generated = generated || key == "perf/rollout_time" ||
+                key.starts_with("rollout/response_len/");
+    const bool may_be = IsGenerated(key);
+    may_be_generated = may_be_generated || may_be;
+    other = other || !may_be;
+    tells = tells || key == "train/pg_loss" || key == "train/step" ||
+            key == "rollout/step" || key == "eval/step" ||
+            key == "rollout/raw_reward" || key.starts_with("train/lr-pg_") ||
+            key.starts_with("rollout/response_len/") ||
+            key == "perf/rollout_time" || key == "perf/wait_time_ratio";
+  }
+  void Set(StepRecord* record) const {
+    record->dialect = train && !policy && !critic ? KeyDialect::kSlimeSft
+                                                  : KeyDialect::kSlime;
+    record->by_rollout = !train;
+    record->line_class =
+        train  ? critic && !policy ? LineClass::kCritic : LineClass::kTrain
+        : eval ? LineClass::kVal
+        : generated || (may_be_generated && !other) ? LineClass::kRollouter
+                                                    : LineClass::kRollout;
+  }
+};
 
 // What the keys of a row show of a trainer of Hugging Face.
 struct HuggingFaceKeys {
@@ -58,46 +129,55 @@ void PutOwnWordsBack(StepRecord* record) {
 }  // namespace
 
 bool ClassifySlimeRow(StepRecord* record) {
-  bool slime = false, train = false, policy = false, critic = false;
-  bool eval = false, generated = false;
-  for (const StepRecord::Pair& pair : record->pairs) {
-    const std::string_view key = record->Key(pair);
-    const bool of_train = key.starts_with("train/");
-    train = train || of_train;
-    critic = critic || key.starts_with("train/critic-");
-    policy = policy || key == "train/pg_loss" || key == "train/ppo_kl";
-    eval = eval || key.starts_with("eval/");
-    generated = generated || key == "perf/rollout_time" ||
-                key.starts_with("rollout/response_len/");
-    slime = slime || key == "train/pg_loss" || key == "train/step" ||
-            key == "rollout/step" || key == "eval/step" ||
-            key == "rollout/raw_reward" || key.starts_with("train/lr-pg_") ||
-            key.starts_with("rollout/response_len/") ||
-            key == "perf/rollout_time" || key == "perf/wait_time_ratio";
-  }
-  if (!slime) return false;
-  record->dialect =
-      train && !policy && !critic ? KeyDialect::kSlimeSft : KeyDialect::kSlime;
-  record->by_rollout = !train;
-  record->line_class =
-      train       ? critic && !policy ? LineClass::kCritic : LineClass::kTrain
-      : eval      ? LineClass::kVal
-      : generated ? LineClass::kRollouter
-                  : LineClass::kRollout;
-  return true;
+  const SlimeKeys keys(*record);
+  if (keys.tells) keys.Set(record);
+  return keys.tells;
+}
+
+bool CountsRollouts(std::string_view key) {
+  return PartOf(key) != SlimePart::kSteps;
 }
 
 void RowTeller::Classify(StepRecord* record, LogFacts* facts) {
-  if (framework_ != "trl" && ClassifySlimeRow(record)) {
-    framework_ = "slime";
-    if (record->line_class == LineClass::kTrain) {
-      mode_ = record->dialect == KeyDialect::kSlimeSft ? RunMode::kSft
-                                                       : RunMode::kSync;
-    }
-    return;
-  }
+  if (framework_ != "trl" && ClassifySlime(record)) return;
   if (ClassifyHuggingFace(record, facts)) return;
   record->line_class = ClassifyPairs(*record);
+}
+
+bool RowTeller::ClassifySlime(StepRecord* record) {
+  const SlimeKeys keys(*record);
+  if (!keys.tells && framework_ != "slime") return false;
+  framework_ = "slime";
+  keys.Set(record);
+  if (record->line_class != LineClass::kTrain) return true;
+  // A step may come in pieces.
+  policy_ = policy_ || record->dialect == KeyDialect::kSlime;
+  if (policy_) record->dialect = KeyDialect::kSlime;
+  mode_ = policy_ ? RunMode::kSync : RunMode::kSft;
+  return true;
+}
+
+void RowTeller::ClassifyParts(StepRecord record, LogFacts* facts) {
+  Classify(&record, facts);
+  if (framework_ != "slime") {
+    if (!record.pairs.empty()) facts->steps.push_back(std::move(record));
+    return;
+  }
+  std::array<StepRecord, kSlimeParts> parts;
+  for (const StepRecord::Pair& pair : record.pairs) {
+    const std::string_view key = record.Key(pair);
+    parts[static_cast<std::size_t>(PartOf(key))].Add(key, pair.value);
+  }
+  for (StepRecord& part : parts) {
+    if (part.pairs.empty()) continue;
+    part.step = record.step;
+    part.decimals = record.decimals;
+    part.begin_offset = record.begin_offset;
+    part.end_offset = record.end_offset;
+    part.time = record.time;
+    Classify(&part, facts);
+    facts->steps.push_back(std::move(part));
+  }
 }
 
 bool RowTeller::ClassifyHuggingFace(StepRecord* record, LogFacts* facts) {

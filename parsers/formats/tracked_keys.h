@@ -23,6 +23,9 @@ namespace rlrun {
 // `train/` rows have a step of their own, all others that of a rollout.
 bool ClassifySlimeRow(StepRecord* record);
 
+// In what slime keeps: the step of this key is the number of a rollout.
+bool CountsRollouts(std::string_view key);
+
 // Whose rows a source holds, from one to the next: a step may come in pieces
 // that alone do not tell.
 class RowTeller {
@@ -30,6 +33,9 @@ class RowTeller {
   // Sets what ClassifySlimeRow does, of every trainer, and the words of the
   // keys. The step and the offsets of the record are set.
   void Classify(StepRecord* record, LogFacts* facts);
+  // The same of a row in which all stands together that has one number, though
+  // slime has two axes: adds what each of its loops says, to facts->steps.
+  void ClassifyParts(StepRecord record, LogFacts* facts);
 
   // `slime`, `trl`; empty: nothing has told.
   std::string_view framework() const { return framework_; }
@@ -37,12 +43,12 @@ class RowTeller {
   RunMode mode() const { return mode_; }
 
  private:
+  bool ClassifySlime(StepRecord* record);
   bool ClassifyHuggingFace(StepRecord* record, LogFacts* facts);
 
   std::string_view framework_;
   RunMode mode_ = RunMode::kUnknown;
-  bool policy_ = false;  // of Hugging Face: with a reward, the loss is a
-                         // policy's
+  bool policy_ = false;  // a policy is trained: its loss is no measure
 };
 
 }  // namespace rlrun

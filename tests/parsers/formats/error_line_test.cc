@@ -46,6 +46,8 @@ TEST(ErrorLineTest, EachKindByItsLines) {
        Kind::kHttpAuth},
       {"openai.RateLimitError: Error code: 429 - {}", Kind::kHttpRate},
       {"No usable scores. Retrying...", Kind::kRetry},
+      {"request failed, retrying (attempt 3)", Kind::kRetry},
+      {"request failed, retrying (attempt 3/60)", Kind::kRetry},
       {"WARNING:2026-07-16 18:48:04,595:judge: retrying in 4 s", Kind::kRetry},
       {"OSError: [Errno 28] No space left on device", Kind::kDiskFull},
       {"RuntimeError: [enforce fail at inline_container.cc:672] . unexpected "
@@ -83,7 +85,8 @@ TEST(ErrorLineTest, LookAlikesAreNone) {
         "CUDA out of memory",
         "INFO:2026-07-16 18:48:04,595:CUDA out of memory is unlikely",
         "CUDA is out of memory sometimes", "FutureWarning: old",
-        "I am retrying."}) {
+        "I am retrying.", "retrying (attempt )",
+        "he wrote: retrying (attempt 3) and left (later)"}) {
     EXPECT_EQ(ParseErrorLine(payload, true).role, Role::kNone) << payload;
   }
 }

@@ -175,6 +175,55 @@ TEST(EventFileTest, TagOverAnotherAxisMakesNoRewind) {
   EXPECT_EQ(Lines(facts, LineOutcome::kIgnored), 2u);
 }
 
+// Two training steps of each rollout: the numbers of both axes meet.
+TEST(EventFileTest, StepsAndRolloutsOfSlimeAreTwoAxes) {
+  std::vector<std::string> events;
+  const auto add = [&events](int number, const char* tag, float value) {
+    events.push_back(Event(kTime, number, {SimpleValue(tag, value)}));
+  };
+  for (int i = 0; i < 3; ++i) {
+    add(i, "rollout/response_len/mean", 500);
+    add(i, "perf/rollout_time", 60);
+    add(i, "rollout/raw_reward", static_cast<float>(i) / 4);
+    for (int k = 0; k < 2; ++k) {
+      add(2 * i + k, "train/loss", 0);
+      add(2 * i + k, "train/pg_loss", 0);
+    }
+    add(i, "perf/step_time", static_cast<float>(100 + i));
+    add(i, "eval/aime", 0.5);
+  }
+  std::map<LineClass, std::vector<std::pair<std::int64_t, std::string>>> lines;
+  for (const StepRecord& r : Parse(events).steps) {
+    EXPECT_EQ(r.dialect, KeyDialect::kSlime);
+    EXPECT_EQ(r.by_rollout, r.line_class != LineClass::kTrain);
+    lines[r.line_class].emplace_back(r.step, r.Key(r.pairs[0]));
+  }
+  EXPECT_THAT(lines[LineClass::kTrain], SizeIs(6));
+  EXPECT_THAT(lines[LineClass::kRollouter], SizeIs(3));
+  EXPECT_THAT(
+      lines[LineClass::kRollout],
+      ElementsAre(Pair(0, "rollout/raw_reward"), Pair(0, "perf/step_time"),
+                  Pair(1, "rollout/raw_reward"), Pair(1, "perf/step_time"),
+                  Pair(2, "rollout/raw_reward"), Pair(2, "perf/step_time")));
+  EXPECT_THAT(lines[LineClass::kVal],
+              ElementsAre(Pair(0, "eval/aime"), Pair(1, "eval/aime"),
+                          Pair(2, "eval/aime")));
+}
+
+// One axis where each rollout is one step: what stands together comes in the
+// order of the trainer.
+TEST(EventFileTest, LoopsOfSlimeThatShareANumberAreToldApart) {
+  const LogFacts facts =
+      Parse({Event(kTime, 3, {SimpleValue("rollout/raw_reward", 0.5f)}),
+             Event(kTime, 3, {SimpleValue("train/pg_loss", 1)}),
+             Event(kTime, 3, {SimpleValue("perf/step_time", 90)})});
+  ASSERT_THAT(facts.steps, SizeIs(3));
+  EXPECT_EQ(facts.steps[0].line_class, LineClass::kRollout);
+  EXPECT_EQ(facts.steps[1].line_class, LineClass::kTrain);
+  EXPECT_THAT(PairsOf(facts.steps[2]), ElementsAre(Pair("perf/step_time", 90)));
+  EXPECT_EQ(facts.mode, RunMode::kSync);
+}
+
 TEST(EventFileTest, ReplayedStepsComeAgain) {
   const LogFacts facts = Parse({Event(kTime, 5, {SimpleValue("loss", 1)}),
                                 Event(kTime, 6, {SimpleValue("loss", 2)}),
