@@ -14,16 +14,10 @@ constexpr std::array<std::string_view, 3> kSideEndings = {
     "_vllm.log", "_train_gpu_wandb.log", "_server.out"};
 constexpr std::array<std::string_view, 6> kCompressed = {
     ".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip"};
-constexpr std::array<std::string_view, 10> kPruned = {"framework-status-tokens",
-                                                      "_dropped",
-                                                      "__pycache__",
-                                                      "node_modules",
-                                                      "site-packages",
-                                                      "venv",
-                                                      "checkpoints",
-                                                      "lost+found",
-                                                      "proc",
-                                                      "sys"};
+constexpr std::string_view kSecrets = "framework-status-tokens";
+constexpr std::array<std::string_view, 10> kPruned = {
+    kSecrets, "_dropped",    "__pycache__", "node_modules", "site-packages",
+    "venv",   "checkpoints", "lost+found",  "proc",         "sys"};
 
 template <typename A>
 bool EndsWithAny(std::string_view name, const A& endings) {
@@ -78,8 +72,17 @@ bool IsStoreDirectory(std::string_view name) {
       "eval-configs",
       "deployments",
       "deployments-summary",
-      "framework-status-tokens"};
+      kSecrets};
   return std::find(kStore.begin(), kStore.end(), name) != kStore.end();
+}
+
+bool HoldsSecrets(std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    if (path.substr(0, slash) == kSecrets) return true;
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return false;
 }
 
 bool IsPrunedDirectory(std::string_view name) {

@@ -23,6 +23,10 @@ NameKind ClassifyFileName(std::string_view name);
 // secrets of run-record stores.
 bool IsPrunedDirectory(std::string_view name);
 
+// The directory of secrets of a run-record store is a part of this path: it is
+// not opened, even where somebody names it.
+bool HoldsSecrets(std::string_view path);
+
 // Directories of a run-record store: its own reader looks at some of them.
 bool IsStoreDirectory(std::string_view name);
 

@@ -28,6 +28,22 @@ bool IsNumberedName(std::string_view name, std::string_view prefix) {
   return name.find_first_not_of("0123456789-_.") == std::string_view::npos;
 }
 
+// `Nov29_22-00-00_host`: below `runs/`, where whoever writes events was given
+// no directory.
+bool IsEventDirectory(std::string_view name) {
+  constexpr std::string_view kShape = "Aaa00_00-00-00_";
+  if (name.size() <= kShape.size()) return false;
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    const bool fits = kShape[i] == '0'   ? std::isdigit(c) != 0
+                      : kShape[i] == 'A' ? std::isupper(c) != 0
+                      : kShape[i] == 'a' ? std::islower(c) != 0
+                                         : name[i] == kShape[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
 // `run-20260102_030405-<id>`, `offline-run-...`.
 bool IsWandbDirectory(std::string_view name) {
   return name.starts_with("run-") || name.starts_with("offline-run-");
@@ -80,7 +96,8 @@ bool IsGenericName(std::string_view stem) {
       name[7] <= '9') {
     return true;
   }
-  return IsNumberedName(name, "slurm") || IsNumberedName(name, "checkpoint");
+  return IsNumberedName(name, "slurm") || IsNumberedName(name, "checkpoint") ||
+         IsEventDirectory(stem);
 }
 
 std::string FileStem(std::string_view path) {

@@ -66,7 +66,7 @@ class Walker {
     if (!HasGlob(segment)) {
       FileStat stat;
       const std::string path = Join(directory, segment);
-      if (source_.Stat(path, &stat).ok()) {
+      if (!HoldsSecrets(segment) && source_.Stat(path, &stat).ok()) {
         Expand(path, segments, i + 1, depth + 1);
       }
       return;
@@ -84,7 +84,8 @@ class Walker {
           Expand(path, segments, i, depth + 1);
           Leave(path);
         }
-      } else if (MatchSegment(segment, entry.name)) {
+      } else if (MatchSegment(segment, entry.name) &&
+                 !HoldsSecrets(entry.name)) {
         Expand(path, segments, i + 1, depth + 1);
       }
     }
@@ -263,6 +264,7 @@ Listing Walk(FileSource& source, const RootOptions& root) {
   Listing out;
   Walker walker(source, root, &out);
   out.root = source.Stat(root.path, &out.root_stat);
+  if (HoldsSecrets(root.path)) return out;
   if (out.root.ok()) {
     if (out.root_stat.kind == FileKind::kDirectory) {
       // Listed here once more than in the walk, so that an unreadable root is

@@ -36,6 +36,15 @@ TEST(IdentityTest, GenericStemTakesNearestAncestorThatIsNot) {
   EXPECT_EQ(Name("/d/train_20260102.log"), "|train_20260102");
 }
 
+TEST(IdentityTest, StampOfAWriterOfEventsIsNoName) {
+  constexpr char kEvents[] = "/events.out.tfevents.1767323045.h.1.0";
+  EXPECT_EQ(Name("/d/exp9/runs/Nov29_22-00-00_host-1" + std::string(kEvents)),
+            "|exp9");
+  EXPECT_EQ(Name("/d/exp9/runs/Nov29" + std::string(kEvents)), "|Nov29");
+  EXPECT_EQ(Name("/d/exp9/Nov29_22-00-00_" + std::string(kEvents)),
+            "|Nov29_22-00-00_");
+}
+
 TEST(IdentityTest, PatternOfTheRootComesFirst) {
   RootOptions root;
   root.path = "/d";
