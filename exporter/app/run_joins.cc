@@ -13,6 +13,7 @@
 
 #include "exporter/app/run_metric_files.h"
 #include "exporter/app/run_siblings.h"
+#include "exporter/app/run_trails.h"
 #include "exporter/discovery/path_glob.h"
 
 namespace rlrun {
@@ -77,6 +78,7 @@ class Joiner {
     ByName();
     ByDirectory();
     ByTrainerState();
+    ByTrail();
     ByRecord();
     ByStatement();
     std::vector<JoinedSources> joined = Clusters();
@@ -97,6 +99,8 @@ class Joiner {
 
   // Copies of one line do not outweigh what both say of themselves.
   static bool StateTwoNames(const TrackedFile& a, const TrackedFile& b) {
+    // What trackers call a run is their own affair.
+    if (a.statement().by_tracker || b.statement().by_tracker) return false;
     const std::string& one = a.statement().experiment;
     const std::string& other = b.statement().experiment;
     return !one.empty() && !other.empty() && one != other;
@@ -193,7 +197,8 @@ class Joiner {
     if (states.empty()) return;
     std::map<std::string, std::vector<std::size_t>> logs;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (files_[i]->kind() == SourceKind::kJsonl) continue;
+      const SourceKind kind = files_[i]->kind();
+      if (kind == SourceKind::kJsonl || IsMetricsFile(kind)) continue;
       if (files_[i]->run().framework != "trl") continue;
       logs[ParentOf(files_[i]->path())].push_back(i);
     }
@@ -204,14 +209,56 @@ class Joiner {
     }
   }
 
+  // Form by form, the surest first: where each of two runs so far has one
+  // partner only, they are one.
+  void ByTrail() {
+    for (TrackedFile* f : files_) f->undecided = false;
+    const std::vector<TrailPair> pairs = TrailPairs(files_);
+    for (auto begin = pairs.begin(); begin != pairs.end();) {
+      const auto end = std::find_if(
+          begin, pairs.end(),
+          [begin](const TrailPair& pair) { return pair.rank != begin->rank; });
+      UniteSingles(begin, end);
+      begin = end;
+    }
+    for (const TrailPair& pair : pairs) {
+      if (pair.proven || Root(pair.a) == Root(pair.b)) continue;
+      TrackedFile& late = *files_[pair.b];
+      late.undecided = late.trail().size() < StepTrail::kEnough;
+    }
+  }
+
+  using TrailPairIt = std::vector<TrailPair>::const_iterator;
+  void UniteSingles(TrailPairIt begin, TrailPairIt end) {
+    std::map<std::size_t, std::set<std::size_t>> of_a, of_b;
+    for (auto it = begin; it != end; ++it) {
+      if (!it->proven) continue;
+      of_a[Root(it->a)].insert(Root(it->b));
+      of_b[Root(it->b)].insert(Root(it->a));
+    }
+    std::vector<TrailPairIt> singles;
+    for (auto it = begin; it != end; ++it) {
+      if (it->proven && of_a[Root(it->a)].size() == 1 &&
+          of_b[Root(it->b)].size() == 1) {
+        singles.push_back(it);
+      }
+    }
+    for (const TrailPairIt it : singles) {
+      Unite(it->a, it->b);
+      files_[it->a]->proven.insert(files_[it->b]->id());
+    }
+  }
+
   void ByStatement() {
-    std::map<std::pair<std::string_view, std::string_view>,
+    // Project, experiment; of a name that only a tracker says, the directory.
+    std::map<std::tuple<std::string_view, std::string_view, std::string>,
              std::vector<std::size_t>>
         claims;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       const RunStatement& s = files_[i]->statement();
       if (!s.experiment.empty()) {
-        claims[{s.project, s.experiment}].push_back(i);
+        std::string home = s.by_tracker ? HomeOf(*files_[i]) : std::string();
+        claims[{s.project, s.experiment, std::move(home)}].push_back(i);
       }
     }
     std::map<std::size_t, JoinedSources> parts;
@@ -252,7 +299,32 @@ class Joiner {
         Unite(i, *it->second);
         break;
       }
+      const std::optional<std::size_t> record = RecordByFront(*files_[i]);
+      if (record) Unite(i, *record);
     }
+  }
+
+  // Older stores gave W&B the front of a run's id and did not write it down.
+  std::optional<std::size_t> RecordByFront(const TrackedFile& file) const {
+    constexpr std::size_t kFront = 8;
+    constexpr std::string_view kRun = "run-";
+    const std::string stem = FileStem(file.path());
+    if (file.kind() != SourceKind::kWandbFile || !stem.starts_with(kRun) ||
+        stem.size() != kRun.size() + kFront) {
+      return std::nullopt;
+    }
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (!files_[i]->is_record()) continue;
+      const RunRecord& record = files_[i]->run().record->record;
+      if (!record.id.starts_with(stem.substr(kRun.size()))) continue;
+      if (!record.metric_run_id.empty()) return std::nullopt;
+      if (found && files_[*found]->run().record->record.id != record.id) {
+        return std::nullopt;
+      }
+      if (!found) found = i;
+    }
+    return found;
   }
 
   // By which a file may mean a record, the surest first.
@@ -345,11 +417,11 @@ bool IsOlder(const TrackedFile& f, const JoinedSources& sources) {
 // Ahead of the primary source and yet not written as long as it: of a launch
 // before the one that the primary source shows now.
 bool IsLeftBehind(const TrackedFile& f, const TrackedFile& primary) {
-  const bool other = IsMetricsFile(f.kind()) || IsMetricsFile(primary.kind())
-                         ? f.first_step().Compare(primary.first_step()) ==
-                               FirstStep::Match::kDifferent
-                         : f.first_values() && primary.first_values() &&
-                               *f.first_values() != *primary.first_values();
+  const bool other =
+      IsMetricsFile(f.kind()) || IsMetricsFile(primary.kind())
+          ? f.CompareFirst(primary) == FirstStep::Match::kDifferent
+          : f.first_values() && primary.first_values() &&
+                *f.first_values() != *primary.first_values();
   return other &&
          f.run().progress.modified_time <
              primary.run().progress.modified_time &&
@@ -409,9 +481,13 @@ RunIdentity ClaimOf(const JoinedSources& sources) {
     }
   }
   const PathIdentity& path = sources.front()->name();
+  const bool has_log =
+      std::any_of(sources.begin(), sources.end(), [](const TrackedFile* f) {
+        return !f->aside && !IsMetricsFile(f->kind());
+      });
   for (const TrackedFile* f : sources) {
     const RunStatement& s = f->statement();
-    if (f->aside || s.experiment.empty()) continue;
+    if (f->aside || s.experiment.empty() || (s.by_tracker && has_log)) continue;
     const bool same = s.project.empty() && path.run == s.experiment;
     return {same ? path.project : s.project, s.experiment};
   }

@@ -1,4 +1,4 @@
-// Which files are sources of one run: metrics.md, "Identity". Four reasons,
+// Which files are sources of one run: metrics.md, "Identity". Five reasons,
 // and nothing less, put files together:
 //   1. their first training lines are equal, measured times included: copies;
 //      or their first steps are, for what W&B and TensorBoard keep of a run
@@ -9,7 +9,9 @@
 //      its output, where that can only be one;
 //   3. they state the same project and experiment, unless they show different
 //      executions at the same time;
-//   4. a run record and what tells its id, or is called like its run, its app
+//   4. what TRL logs, and what trackers keep of it, agrees in several steps and
+//      in time, in one tree (run_trails.h);
+//   5. a run record and what tells its id, or is called like its run, its app
 //      or its W&B run.
 // And nodes that only help join the head of their multi-node launch
 // (run_siblings.h).
@@ -31,7 +33,8 @@ using JoinedSources = std::vector<TrackedFile*>;
 std::vector<JoinedSources> JoinSources(const std::vector<TrackedFile*>& files);
 
 // `statement` before path, the pattern of a root before both: how a run with
-// these sources is called where nobody else is called so.
+// these sources is called where nobody else is called so. What a tracker says
+// is behind the path of a log.
 RunIdentity ClaimOf(const JoinedSources& sources);
 
 }  // namespace rlrun

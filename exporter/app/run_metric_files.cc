@@ -1,11 +1,11 @@
 #include "exporter/app/run_metric_files.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "exporter/discovery/path_glob.h"
 #include "exporter/discovery/source_kind.h"
@@ -45,32 +45,59 @@ void PairByEventDirectory(const std::vector<TrackedFile*>& files, Pairs* out) {
   }
 }
 
-// The longest time of the first step leads to the few files to compare with.
-void PairByFirstStep(const std::vector<TrackedFile*>& files, Pairs* out) {
-  using Key = std::pair<std::int64_t, double>;
-  std::multimap<Key, std::size_t> by_time;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const FirstStep& first = files[i]->first_step();
-    if (first.step() && first.longest() > 0) {
-      by_time.emplace(Key{*first.step(), first.longest()}, i);
+// A time of the first step leads to the few files to compare with.
+class ByFirstStep {
+ public:
+  explicit ByFirstStep(const std::vector<TrackedFile*>& files) : files_(files) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      ForEachTime(i, [&](const Key& key, double time) {
+        by_time_[key].emplace(time, i);
+      });
     }
   }
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const FirstStep& first = files[i]->first_step();
-    if (!IsMetricsFile(files[i]->kind()) || !first.step()) continue;
-    const double slack =
-        FirstStep::kAbsolute + FirstStep::kRelative * std::abs(first.longest());
-    auto it = by_time.lower_bound({*first.step(), first.longest() - slack});
-    const auto end =
-        by_time.upper_bound({*first.step(), first.longest() + slack});
-    for (; it != end; ++it) {
+
+  void Pair(Pairs* out) const {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (!IsMetricsFile(files_[i]->kind())) continue;
+      ForEachTime(i, [&](const Key& key, double time) {
+        PairByTime(i, by_time_.at(key), time, out);
+      });
+    }
+    std::sort(out->begin(), out->end());
+    out->erase(std::unique(out->begin(), out->end()), out->end());
+  }
+
+ private:
+  // Of a time: whose first step, which step, which key.
+  using Key = std::tuple<bool, std::int64_t, std::uint64_t>;
+  using Times = std::multimap<double, std::size_t>;
+
+  template <class F>
+  void ForEachTime(std::size_t i, F f) const {
+    for (const bool rollout : {false, true}) {
+      const FirstStep& first =
+          rollout ? files_[i]->first_rollout() : files_[i]->first_step();
+      for (const auto& [key, time] : first.TellingTimes()) {
+        f(Key{rollout, *first.step(), key}, time);
+      }
+    }
+  }
+
+  void PairByTime(std::size_t i, const Times& times, double time,
+                  Pairs* out) const {
+    const double slack = FirstStep::kAbsolute + FirstStep::kRelative * time;
+    const auto end = times.upper_bound(time + slack);
+    for (auto it = times.lower_bound(time - slack); it != end; ++it) {
       const std::size_t k = it->second;
-      if (k != i && first.Compare(files[k]->first_step()) == Match::kSame) {
+      if (k != i && files_[i]->CompareFirst(*files_[k]) == Match::kSame) {
         out->emplace_back(std::min(i, k), std::max(i, k));
       }
     }
   }
-}
+
+  const std::vector<TrackedFile*>& files_;
+  std::map<Key, Times> by_time_;
+};
 
 }  // namespace
 
@@ -82,7 +109,7 @@ Pairs MetricFilePairs(const std::vector<TrackedFile*>& files) {
   if (!any) return out;
   PairByWandbDirectory(files, &out);
   PairByEventDirectory(files, &out);
-  PairByFirstStep(files, &out);
+  ByFirstStep(files).Pair(&out);
   return out;
 }
 
@@ -92,7 +119,7 @@ bool MetricsContradict(const std::vector<TrackedFile*>& a,
   for (const TrackedFile* f : a) {
     for (const TrackedFile* g : b) {
       if (!IsMetricsFile(f->kind()) && !IsMetricsFile(g->kind())) continue;
-      const Match match = f->first_step().Compare(g->first_step());
+      const Match match = f->CompareFirst(*g);
       if (match == Match::kSame) return false;
       differ = differ || match == Match::kDifferent;
     }

@@ -21,6 +21,13 @@ bool IsProvisional(const JoinedSources& sources) {
                       [](const TrackedFile* f) { return f->has_trainer(); });
 }
 
+// Whose run it is turns out soon; until then the other file tells of it.
+bool IsUndecided(const JoinedSources& sources) {
+  return std::all_of(sources.begin(), sources.end(), [](const TrackedFile* f) {
+    return f->undecided && f->naming == nullptr;
+  });
+}
+
 RunIdentity Repaired(const RunIdentity& claim) {
   // Names are compared as they are exposed.
   return {RepairUtf8(claim.project), RepairUtf8(claim.run)};
@@ -63,7 +70,8 @@ void RunRegistry::Update(const std::vector<TrackedFile*>& files,
   next_expiry_ = std::numeric_limits<double>::infinity();
   std::vector<JoinedSources> runs = JoinSources(Candidates(files, root_read));
   std::erase_if(runs, [&](const JoinedSources& sources) {
-    return !IsOurs(sources) || IsExpired(sources, now.wall);
+    return !IsOurs(sources) || IsExpired(sources, now.wall) ||
+           IsUndecided(sources);
   });
   for (TrackedFile* f : files) f->group = nullptr;
   Settle(std::move(runs));

@@ -43,7 +43,8 @@ struct TrackedFile::Shape {
   SourceKind kind = SourceKind::kLog;
   std::optional<std::uint64_t> mark;
   std::optional<std::int64_t> first_step;
-  std::size_t first_size = 0;
+  std::size_t first_size = 0, rollout_size = 0;
+  std::uint64_t trail = 0;
   bool exited = false;
   FileId id;
   std::uint64_t texts = 0;
@@ -104,6 +105,8 @@ TrackedFile::Shape TrackedFile::TakeShape() const {
           first_values_,
           first_step_.step(),
           first_step_.size(),
+          first_rollout_.size(),
+          trail_.version(),
           run_.events.exit.has_value(),
           id_,
           texts_,
@@ -195,6 +198,8 @@ void TrackedFile::ApplyStatement(const LogFacts& facts) {
     now = statement_;
   }
   now.train_log = f.train_log.value_or("");
+  // verl's config stands in its tracker; others' names are the tracker's own.
+  now.by_tracker = IsMetricsFile(kind()) && f.framework;
   if (now == statement_) return;
   statement_ = std::move(now);
   ++shape_;
@@ -228,7 +233,12 @@ void TrackedFile::ApplyStep(const StepRecord& record,
   // A heartbeat that moved nothing is no step of this run.
   if (record.pairs.empty() && run_.steps.version() == version) return;
   clock_.NoteStep(record, arrival);
-  if (record.by_rollout) NoteRolloutTime(record);
+  if (record.by_rollout) {
+    NoteRolloutTime(record);
+    if (!is_record() && record.line_class != LineClass::kVal) {
+      first_rollout_.Note(record);
+    }
+  }
   if (record.line_class != LineClass::kTrain || record.pairs.empty()) return;
   run_.durations.NoteStep(record.step);
   ++steps_of_rollout_;
@@ -239,6 +249,12 @@ void TrackedFile::ApplyStep(const StepRecord& record,
     record_trains_ = true;
   } else {
     first_step_.Note(record);
+    // A document comes long after its steps.
+    if (record.dialect != KeyDialect::kVerl) {
+      // Launched again, or resumed: it is to be proven anew.
+      if (!trail_.empty() && record.step < trail_.newest()) proven.clear();
+      trail_.Note(record, jsonl_ ? record.time : arrival);
+    }
   }
   if (!is_record() && !first_values_ && !record.cut) {
     first_values_ = ExecutionMark(record, &first_timed_);
@@ -278,11 +294,25 @@ void TrackedFile::ForgetLaunch() {
   first_values_.reset();
   first_timed_ = false;
   first_step_.Clear();
+  trail_.Clear();
+  proven.clear();
   if (facts_in_text_) return;
   run_.facts.reset();
   if (statement_ == RunStatement()) return;
   statement_ = {};
   ++shape_;
+}
+
+FirstStep::Match TrackedFile::CompareFirst(const TrackedFile& other) const {
+  using Match = FirstStep::Match;
+  const Match step = first_step_.Compare(other.first_step_);
+  const Match rollout = first_rollout_.Compare(other.first_rollout_);
+  if (step == Match::kDifferent || rollout == Match::kDifferent ||
+      trail_.Compare(other.trail_).differ) {
+    return Match::kDifferent;
+  }
+  return step == Match::kSame || rollout == Match::kSame ? Match::kSame
+                                                         : Match::kUnknown;
 }
 
 void TrackedFile::UpdateTimes() {

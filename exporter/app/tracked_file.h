@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "exporter/app/run_evidence.h"
 #include "exporter/app/run_naming.h"
 #include "exporter/app/step_time.h"
+#include "exporter/app/step_trail.h"
 #include "exporter/discovery/identity.h"
 #include "exporter/discovery/source_kind.h"
 #include "exporter/store/options.h"
@@ -30,6 +32,8 @@ struct RunStatement {
   std::string project;     // empty: not stated
   std::string experiment;  // empty: not stated
   std::string train_log;   // path that a launcher announces; empty: none
+  // A tracker says so, not the trainer: the name of a log goes before it.
+  bool by_tracker = false;
   bool operator==(const RunStatement&) const = default;
 };
 
@@ -80,8 +84,15 @@ class TrackedFile {
   const std::optional<std::uint64_t>& first_values() const {
     return first_values_;
   }
-  // The same for files that print it in other ways.
+  // The same for files that print it in other ways; of the first rollout as
+  // well, where that has lines of its own.
   const FirstStep& first_step() const { return first_step_; }
+  const FirstStep& first_rollout() const { return first_rollout_; }
+  // By both of these and, where they do not tell, by what follows: kSame and
+  // kDifferent as FirstStep::Compare says.
+  FirstStep::Match CompareFirst(const TrackedFile& other) const;
+  // Training steps, of trainers that print no times with them.
+  const StepTrail& trail() const { return trail_; }
   const RunStatement& statement() const { return statement_; }
   // Texts that did not continue the one before.
   std::uint64_t texts() const { return texts_; }
@@ -126,6 +137,10 @@ class TrackedFile {
   bool helper = false;
   // A `*.out` beside the log itself: a launcher's output, banner or not.
   bool beside_log = false;
+  // Files that were once proven to be of its run by their values and times.
+  std::set<FileId> proven;
+  // It may be of the run of another file, and shows too few steps to tell.
+  bool undecided = false;
 
  private:
   struct Shape;
@@ -155,6 +170,8 @@ class TrackedFile {
   std::optional<std::uint64_t> first_values_;
   bool first_timed_ = false;
   FirstStep first_step_;
+  FirstStep first_rollout_{1};
+  StepTrail trail_;
   std::optional<double> stated_start_;  // of the current text, Unix seconds
   bool jsonl_ = false;
   bool record_trains_ = false;  // it has shown a training step

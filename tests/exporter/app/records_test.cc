@@ -1,6 +1,7 @@
 // Run records through the whole application: alone, beside a log, while their
 // store misbehaves.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 
 #include "exporter/report/report_text.h"
 #include "tests/exporter/app/app_fixture.h"
+#include "tests/exporter/app/other_sources.h"
 
 namespace rlrun {
 namespace {
@@ -222,6 +224,39 @@ TEST_F(RecordsTest, LogOfAnotherNameIsAnotherRun) {
   Step(10, "/r/logs/calm-otter-0a1c.log", 1);
   ReadAt(80);
   EXPECT_EQ(Value("rlrun_exporter_runs"), "2");
+}
+
+TEST_F(RecordsTest, WandbIdIsTheFrontOfTheIdOfAnOlderRecord) {
+  const auto write = [this](const std::string& id, const std::string& more) {
+    files_.Write("/r/store/training-runs/" + id + ".json",
+                 R"({"training_run_id": ")" + id +
+                     R"(", "status": "running", "framework": "slime", )" +
+                     more + R"("created_at": )" + std::to_string(kStart) + "}");
+  };
+  write("olderone-frog-aa", "");
+  write("newerone-frog-aa",
+        R"("config": {"metrics": {"run_id": "elsewhere"}}, )");
+  MadeRun run;
+  run.begin = static_cast<double>(kStart);
+  for (const std::string id : {"olderone", "newerone"}) {
+    run.seed += 1;
+    files_.Write("/r/wandb/run-20260102_030405-" + id + "/run-" + id + ".wandb",
+                 SlimeWandb(run, 1, "shown-" + id));
+  }
+  ReadAt(10);
+  EXPECT_THAT(Runs(), testing::UnorderedElementsAre(
+                          "olderone-frog-aa", "newerone-frog-aa",
+                          "slimeproj/shown-newerone"));
+}
+
+TEST_F(RecordsTest, SecretsAreNotOpenedWhoeverNamesThem) {
+  WriteRecord(0, "running", "training", 3);
+  Step(10, "/r/store/framework-status-tokens/odd.log", 1);
+  AddRoot("/r/store/*");
+  AddRoot("/r/store/framework-status-tokens");
+  AddRoot("/r/*/framework-status-tokens/*.log");
+  ReadAt(80);
+  EXPECT_EQ(Value("rlrun_exporter_files{outcome=\"run\"}"), "0");
 }
 
 TEST_F(RecordsTest, NoLogOfAStoreIsTakenForARun) {
