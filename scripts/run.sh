@@ -97,9 +97,9 @@ serve_paths() {
 
 # --- the demo -----------------------------------------------------------------
 
-# One stays healthy, one finishes.
+# One stays healthy, one finishes; cuda_oom is a run of slime with a run record.
 demo_runs=(healthy frozen_model no_tool_call_collapse-critical trainer_crash
-  r3_misalignment env_avalanche finished-async)
+  r3_misalignment env_avalanche cuda_oom finished-async)
 work_dir=
 declare -A pids=() # name -> process of ours
 clean_up() {

@@ -62,6 +62,10 @@ void Story::Collect(Told::Part part) {
     if (posts[i].path != "/rlrun") continue;
     for (auto& alert : notify::ParseNotification(posts[i].body).alerts) {
       const AlertId id{alert.label("alertname"), alert.label("severity")};
+      // On a slow machine Prometheus evaluates before its first scrape.
+      if (part != Told::Part::kDown && id.first == "RLRunExporterAbsent") {
+        continue;
+      }
       const std::string run = alert.label("run");
       told_.push_back({part, std::move(alert), id, run});
     }
