@@ -483,7 +483,8 @@ RunIdentity ClaimOf(const JoinedSources& sources) {
   const PathIdentity& path = sources.front()->name();
   const bool has_log =
       std::any_of(sources.begin(), sources.end(), [](const TrackedFile* f) {
-        return !f->aside && !IsMetricsFile(f->kind());
+        return !f->aside && !IsMetricsFile(f->kind()) &&
+               f->kind() != SourceKind::kWandb;
       });
   for (const TrackedFile* f : sources) {
     const RunStatement& s = f->statement();

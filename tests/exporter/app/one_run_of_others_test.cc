@@ -79,6 +79,16 @@ TEST_F(OneRunOfOthers, ThreeSourcesOfSlime) {
             "1");
 }
 
+// The directory of W&B is no name, though a console lies in it.
+TEST_F(OneRunOfOthers, CopyOfTheConsoleIsCalledAsWandbCallsIt) {
+  const MadeRun run = Live();
+  files_.Write("/r/wandb/run-20260102_030405-abc/files/output.log",
+               SlimeLog(run, 2));
+  files_.Write(Wandb("/r", "abc"), SlimeWandb(run, 2, "a-RANK_0"));
+  ReadAt(0);
+  EXPECT_THAT(Runs(), ElementsAre("slimeproj/a-RANK_0"));
+}
+
 TEST_F(OneRunOfOthers, TwoTrackersOfSlimeWithoutALog) {
   const MadeRun run = Live();
   files_.Write(Wandb("/r/a", "abc"), SlimeWandb(run, 2, "a-RANK_0"));
