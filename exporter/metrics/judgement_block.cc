@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exporter/exposition/text.h"
@@ -32,9 +32,10 @@ struct Families {
   Header state = Family("rlrun_state");
 };
 
-class Writer {
+// Samples as text.
+class TextWriter {
  public:
-  explicit Writer(std::string_view common) : common_(common) {}
+  explicit TextWriter(std::string_view common) : common_(common) {}
 
   void Add(const Header& family, Label label, double value) {
     builder_.Add(family, common_, {&label, 1}, value);
@@ -43,14 +44,10 @@ class Writer {
     const std::array<Label, 2> labels = {first, second};
     builder_.Add(family, common_, labels, value);
   }
-  // One sample per name, one of them 1.
-  template <std::size_t N, typename Value>
-  void AddState(const Header& family, std::string_view label,
-                const std::array<std::string_view, N>& names, Value current) {
-    for (std::size_t i = 0; i < N; ++i) {
-      Add(family, {label, names[i]},
-          i == static_cast<std::size_t>(current) ? 1 : 0);
-    }
+  void AddEvidence(const Header& family, std::string_view signature,
+                   const Evidence& evidence) {
+    const std::string key = KeyLabelValue(evidence.key);
+    Add(family, {"signature", signature}, {"key", key}, evidence.value);
   }
   void Reserve(std::size_t samples) {
     builder_.Reserve(samples, kNameAndValue + common_.size());
@@ -61,6 +58,34 @@ class Writer {
   std::string_view common_;
   BlockBuilder builder_;
 };
+
+// Their values alone.
+class ValueWriter {
+ public:
+  explicit ValueWriter(std::vector<double>* values) : values_(values) {}
+
+  void Add(const Header&, Label, double value) { values_->push_back(value); }
+  void Add(const Header&, Label, Label, double value) {
+    values_->push_back(value);
+  }
+  void AddEvidence(const Header&, std::string_view, const Evidence& evidence) {
+    values_->push_back(evidence.value);
+  }
+
+ private:
+  std::vector<double>* values_;
+};
+
+// One sample per name, one of them 1.
+template <std::size_t N, typename Value, typename Out>
+void AddState(const Header& family, std::string_view label,
+              const std::array<std::string_view, N>& names, Value current,
+              Out* out) {
+  for (std::size_t i = 0; i < N; ++i) {
+    out->Add(family, {label, names[i]},
+             i == static_cast<std::size_t>(current) ? 1 : 0);
+  }
+}
 
 // The first of each name.
 template <typename T>
@@ -76,21 +101,26 @@ std::vector<const T*> ByName(const std::vector<T>& all) {
   return out;
 }
 
-void AddEvidence(const Header& family, const Finding& finding, Writer* out) {
-  std::set<std::string> keys;
+template <typename Out>
+void AddEvidence(const Header& family, const Finding& finding, Out* out) {
+  std::array<const Evidence*, kMaxEvidence> shown{};
+  std::size_t count = 0;
   for (const Evidence& evidence : finding.evidence) {
-    if (keys.size() == kMaxEvidence) break;
-    const auto [key, is_new] = keys.insert(KeyLabelValue(evidence.key));
+    if (count == kMaxEvidence) break;
+    const bool is_new =
+        std::none_of(shown.begin(), shown.begin() + count,
+                     [&](const Evidence* e) { return e->key == evidence.key; });
     if (!is_new) continue;
-    out->Add(family, {"signature", finding.name}, {"key", *key},
-             evidence.value);
+    shown[count++] = &evidence;
+    out->AddEvidence(family, finding.name, evidence);
   }
 }
 
 // Family after family in the order of their names: so the block is in order
 // when it is built.
+template <typename Out>
 void AddFindings(const Families& family,
-                 const std::vector<const Finding*>& findings, Writer* out) {
+                 const std::vector<const Finding*>& findings, Out* out) {
   for (const Finding* f : findings) {
     out->Add(family.activations, {"signature", f->name},
              static_cast<double>(f->activations));
@@ -113,8 +143,9 @@ void AddFindings(const Families& family,
   }
 }
 
+template <typename Out>
 void AddChecks(const Families& family,
-               const std::vector<const CheckResult*>& checks, Writer* out) {
+               const std::vector<const CheckResult*>& checks, Out* out) {
   for (const CheckResult* c : checks) {
     out->Add(family.failing, {"check", c->name},
              static_cast<double>(c->failing_steps));
@@ -126,24 +157,94 @@ void AddChecks(const Families& family,
   }
 }
 
+template <typename Out>
+void AddAll(const Judgement& judgement,
+            const std::vector<const Finding*>& findings,
+            const std::vector<const CheckResult*>& checks, Out* out) {
+  static const Families family;
+  AddChecks(family, checks, out);
+  if (judgement.decision) {
+    AddState(family.decision, "decision", kDecisionNames, *judgement.decision,
+             out);
+  }
+  AddState(family.health, "level", kHealthNames, judgement.health, out);
+  AddFindings(family, findings, out);
+  AddState(family.state, "state", kRunStateNames, judgement.state, out);
+}
+
+template <typename T>
+std::vector<const T*> Pointers(const std::vector<T>& all) {
+  std::vector<const T*> out;
+  out.reserve(all.size());
+  for (const T& item : all) out.push_back(&item);
+  return out;
+}
+
+bool SameName(std::string_view a, std::string_view b) {
+  return a.data() == b.data() && a.size() == b.size();
+}
+
+bool SameSamples(const Finding& a, const Finding& b) {
+  return SameName(a.name, b.name) && a.severities == b.severities &&
+         (a.level == Level::kNone) == (b.level == Level::kNone) &&
+         a.since_step.has_value() == b.since_step.has_value() &&
+         std::equal(a.evidence.begin(), a.evidence.end(), b.evidence.begin(),
+                    b.evidence.end(), [](const Evidence& x, const Evidence& y) {
+                      return x.key == y.key;
+                    });
+}
+
+bool SameSamples(const CheckResult& a, const CheckResult& b) {
+  return SameName(a.name, b.name) && a.min.has_value() == b.min.has_value() &&
+         a.max.has_value() == b.max.has_value();
+}
+
+template <typename T>
+bool SameSamples(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const T& x, const T& y) { return SameSamples(x, y); });
+}
+
+// Both have the very same samples, be it with other values.
+bool SameSamples(const Judgement& a, const Judgement& b) {
+  return a.decision.has_value() == b.decision.has_value() &&
+         SameSamples(a.findings, b.findings) && SameSamples(a.checks, b.checks);
+}
+
 }  // namespace
 
 SampleBlock RenderJudgement(const Judgement& judgement,
                             std::string_view common) {
-  static const Families family;
-  Writer out(common);
+  TextWriter out(common);
   const auto checks = ByName(judgement.checks);
   const auto findings = ByName(judgement.findings);
   out.Reserve(kStates + 2 * checks.size() + 3 * findings.size());
-  AddChecks(family, checks, &out);
-  if (judgement.decision) {
-    out.AddState(family.decision, "decision", kDecisionNames,
-                 *judgement.decision);
-  }
-  out.AddState(family.health, "level", kHealthNames, judgement.health);
-  AddFindings(family, findings, &out);
-  out.AddState(family.state, "state", kRunStateNames, judgement.state);
+  AddAll(judgement, findings, checks, &out);
   return out.Build();
+}
+
+std::shared_ptr<const SampleBlock> JudgementBlock::Render(
+    std::shared_ptr<const Judgement> judgement, std::string_view common) {
+  const bool again = judgement_ != nullptr && common == common_ &&
+                     SameSamples(*judgement_, *judgement);
+  judgement_ = std::move(judgement);
+  values_.clear();
+  ValueWriter values(&values_);
+  AddAll(*judgement_, Pointers(judgement_->findings),
+         Pointers(judgement_->checks), &values);
+  if (again) {
+    block_.Revise(values_);
+    return block_.block();
+  }
+  common_ = common;
+  SampleBlock block = RenderJudgement(*judgement_, common);
+  if (block.samples != values_.size()) {
+    // A name that is there twice: rendered anew each time.
+    judgement_.reset();
+    return std::make_shared<const SampleBlock>(std::move(block));
+  }
+  block_.Set(std::move(block), values_);
+  return block_.block();
 }
 
 }  // namespace rlrun

@@ -1,10 +1,13 @@
 // What is held of a run as text: state, health, decision, signatures with their
 // evidence, checks with their bounds. Looks at the Judgement; decides nothing.
-// Pure; safe from any thread.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "exporter/exposition/repeated_block.h"
 #include "exporter/exposition/sample_block.h"
 #include "exporter/signatures/judgement.h"
 
@@ -12,7 +15,23 @@ namespace rlrun {
 
 // `common`: text of AppendLabels with the labels that every series of the run
 // carries. No two samples of the block have equal labels.
+// Pure; safe from any thread.
 SampleBlock RenderJudgement(const Judgement& judgement,
                             std::string_view common);
+
+// The same for the judgements of one run, one after the other: they mostly have
+// the samples of the one before with other values. Not thread-safe.
+class JudgementBlock {
+ public:
+  // Names in `judgement` are there until the program ends.
+  std::shared_ptr<const SampleBlock> Render(
+      std::shared_ptr<const Judgement> judgement, std::string_view common);
+
+ private:
+  std::shared_ptr<const Judgement> judgement_;  // of block_; null: none
+  std::string common_;
+  RepeatedBlock block_;
+  std::vector<double> values_;
+};
 
 }  // namespace rlrun

@@ -269,9 +269,11 @@ void RunSeries::UpdateCommon(const Run& run) {
 std::shared_ptr<const SampleBlock> RunSeries::RenderSteps(const Run& run) {
   AcquireKeys(run);
   UpdateCommon(run);
-  if (steps_ != nullptr && steps_version_ == run.steps.version() &&
-      steps_generation_ == table_->generation() && steps_common_ == common_) {
-    return steps_;
+  const bool same_keys = steps_.block() != nullptr &&
+                         steps_generation_ == table_->generation() &&
+                         steps_common_ == common_;
+  if (same_keys && steps_version_ == run.steps.version()) {
+    return steps_.block();
   }
   std::fill(current_.begin(), current_.end(), std::uint8_t{0});
   std::size_t i = 0;
@@ -280,25 +282,43 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderSteps(const Run& run) {
     values_[i] = value;
     current_[i] = 1;
   });
+  steps_version_ = run.steps.version();
+  shown_values_.clear();
+  std::size_t before = 0;
+  bool same = same_keys;
+  for (const std::uint32_t index : order_) {
+    if (current_[index] == 0) continue;
+    same = same && before < shown_.size() && shown_[before] == index;
+    ++before;
+    shown_values_.push_back(values_[index]);
+  }
+  if (same && before == shown_.size()) {
+    steps_.Revise(shown_values_);
+  } else {
+    SetSteps();
+  }
+  return steps_.block();
+}
+
+void RunSeries::SetSteps() {
+  shown_.clear();
   BlockBuilder builder;
   builder.Reserve(order_.size(), common_.size() + 64);
   for (const std::uint32_t index : order_) {
     if (current_[index] == 0) continue;
+    shown_.push_back(index);
     builder.AddRendered(keys_[index]->family->header, common_,
                         keys_[index]->labels, values_[index]);
   }
-  steps_ = std::make_shared<const SampleBlock>(builder.Build());
+  steps_.Set(builder.Build(), shown_values_);
   steps_common_ = common_;
-  steps_version_ = run.steps.version();
   steps_generation_ = table_->generation();
-  return steps_;
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderJudged(
-    const Run& run, const Judgement& judgement) {
+    const Run& run, std::shared_ptr<const Judgement> judgement) {
   UpdateCommon(run);
-  return std::make_shared<const SampleBlock>(
-      RenderJudgement(judgement, common_));
+  return judged_.Render(std::move(judgement), common_);
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {

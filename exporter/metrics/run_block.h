@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "exporter/exposition/repeated_block.h"
 #include "exporter/exposition/sample_block.h"
 #include "exporter/metrics/engine_series.h"
 #include "exporter/metrics/family_table.h"
+#include "exporter/metrics/judgement_block.h"
 #include "exporter/signatures/judgement.h"
 #include "exporter/store/run.h"
 
@@ -35,8 +37,8 @@ class RunSeries {
   std::shared_ptr<const SampleBlock> RenderSteps(const Run& run);
 
   // What is held of the run.
-  std::shared_ptr<const SampleBlock> RenderJudged(const Run& run,
-                                                  const Judgement& judgement);
+  std::shared_ptr<const SampleBlock> RenderJudged(
+      const Run& run, std::shared_ptr<const Judgement> judgement);
 
   // The run's own families and the exporter's about it. What is not known has
   // no sample.
@@ -56,6 +58,8 @@ class RunSeries {
  private:
   // Text of the labels that every series of the run carries.
   void UpdateCommon(const Run& run);
+  // All of the current step series anew.
+  void SetSteps();
 
   std::shared_ptr<FamilyTable> table_;
   std::vector<const StepKey*> keys_;  // by index in StepState; null: hidden
@@ -68,10 +72,14 @@ class RunSeries {
   SeriesBudget* trial_budget_ = nullptr;
   std::size_t trial_held_ = 0;  // of trial_budget_
 
-  std::shared_ptr<const SampleBlock> steps_;  // last one given out, made from:
+  RepeatedBlock steps_;               // last one given out, made from:
+  std::vector<std::uint32_t> shown_;  // indices of keys_, in its order
   std::string steps_common_;
   std::uint64_t steps_version_ = 0;
   std::uint64_t steps_generation_ = 0;
+  std::vector<double> shown_values_;
+
+  JudgementBlock judged_;
 };
 
 }  // namespace rlrun

@@ -143,10 +143,10 @@ std::vector<std::string> KeysInQuestion(const Judgement& judgement) {
   std::vector<std::string> keys;
   for (const Finding& f : judgement.findings) {
     if (f.level < Level::kWarning) continue;
-    for (const Evidence& e : f.evidence) keys.push_back(e.key);
+    for (const Evidence& e : f.evidence) keys.push_back(e.key.str());
   }
   for (const CheckResult& check : judgement.checks) {
-    if (check.failed()) keys.push_back(check.key);
+    if (check.failed()) keys.push_back(check.key.str());
   }
   return keys;
 }

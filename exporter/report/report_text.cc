@@ -216,7 +216,7 @@ class TextWriter {
     std::string text;
     for (const Evidence& e : f.evidence) {
       if (!text.empty()) text += ", ";
-      text += e.key + "=" + EvidenceNumber(e.key, e.value);
+      text += e.key.str() + "=" + EvidenceNumber(e.key, e.value);
       if (e.step >= 0) text += " at step " + std::to_string(e.step);
       if (e.bound) text += " (bound " + EvidenceNumber(e.key, *e.bound) + ")";
     }
@@ -226,7 +226,7 @@ class TextWriter {
 
   void OneCheck(const CheckResult& check) {
     std::string text =
-        check.label.empty() ? check.key : std::string(check.label);
+        check.label.empty() ? check.key.str() : std::string(check.label);
     if (check.value) text += "=" + ReportNumber(*check.value);
     if (check.step) text += " at step " + std::to_string(*check.step);
     if (check.min) {

@@ -37,9 +37,10 @@ bool UsesShorthand(const RunReport& r) {
         return f.level != Level::kNone &&
                (f.detail.find("M_") != std::string::npos ||
                 f.detail.find("F(") != std::string::npos ||
-                std::any_of(
-                    f.evidence.begin(), f.evidence.end(),
-                    [](const Evidence& e) { return e.key.starts_with("M_"); }));
+                std::any_of(f.evidence.begin(), f.evidence.end(),
+                            [](const Evidence& e) {
+                              return e.key.view().starts_with("M_");
+                            }));
       });
 }
 
@@ -104,7 +105,7 @@ class DiagnosisWriter {
     if (!f.means.empty()) out_ += "<p>" + Isolated(f.means) + "</p>\n";
     std::string rows;
     for (const Evidence& e : f.evidence) {
-      rows += EvidenceRow(e.key, e.value, e.step,
+      rows += EvidenceRow(e.key.str(), e.value, e.step,
                           e.bound ? EvidenceNumber(e.key, *e.bound) : "-");
     }
     if (!rows.empty()) out_ += EvidenceTable(rows, "Bound");
@@ -128,7 +129,7 @@ class DiagnosisWriter {
     if (check.value) {
       out_ += EvidenceTable(
           EvidenceRow(
-              check.label.empty() ? check.key : std::string(check.label),
+              check.label.empty() ? check.key.str() : std::string(check.label),
               *check.value, check.step.value_or(-1), HealthyRange(check)),
           "Healthy");
     }

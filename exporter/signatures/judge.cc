@@ -67,10 +67,41 @@ std::string_view ScoreKey(const History& history, std::int64_t step,
   return all.back().scores.front().key;
 }
 
-// A result with a level, and the step it was found on.
-struct Claim {
-  std::int64_t step = 0;
-  RuleResult result;
+// Results with a level and the steps they were found on, of the newest steps.
+// Memory is used again: most steps of a sick run bring another one.
+class Claims {
+ public:
+  // The newest one; null: none.
+  const RuleResult* newest() const {
+    return size_ == 0 ? nullptr : &At(size_ - 1).result;
+  }
+  void DropFrom(std::int64_t step) {
+    while (size_ != 0 && At(size_ - 1).step >= step) --size_;
+  }
+  // The oldest one makes room. `step` is behind those that are here.
+  void Add(std::int64_t step, RuleResult* result) {
+    if (claims_.empty()) claims_.resize(kMostClaims);
+    if (size_ == kMostClaims) {
+      first_ = (first_ + 1) % kMostClaims;
+      --size_;
+    }
+    Claim& claim = claims_[(first_ + size_) % kMostClaims];
+    ++size_;
+    claim.step = step;
+    std::swap(claim.result, *result);
+  }
+
+ private:
+  struct Claim {
+    std::int64_t step = 0;
+    RuleResult result;
+  };
+  const Claim& At(std::size_t i) const {
+    return claims_[(first_ + i) % kMostClaims];
+  }
+
+  std::vector<Claim> claims_;  // empty until the first one, then all places
+  std::size_t first_ = 0, size_ = 0;
 };
 
 }  // namespace
@@ -93,7 +124,7 @@ class Judge::Impl : public RuleLevels {
   struct Note {
     std::uint64_t activations = 0;
     std::int64_t counted = kNever;  // step of the newest activation
-    std::vector<Claim> claims;      // of the newest steps, the newest last
+    Claims claims;                  // of the newest steps
   };
   struct CheckNote {
     CheckOutcome outcome;  // newest evaluated one
@@ -238,7 +269,7 @@ void Judge::Impl::Rewind(std::int64_t step) {
     const std::int64_t from = by_step ? step : kept;
     Note& note = notes_[i];
     if (note.counted >= from) note.counted = kNever;
-    std::erase_if(note.claims, [&](const Claim& c) { return c.step >= from; });
+    note.claims.DropFrom(from);
   }
   for (CheckNote& note : check_notes_) {
     if (note.step >= step) note = {};
@@ -284,8 +315,8 @@ void Judge::Impl::RunRule(std::size_t i) {
   log.Set(i, RawOf(result));
   Count(i, log);
   const std::int64_t step = *log.newest();
-  std::vector<Claim>& claims = notes_[i].claims;
-  std::erase_if(claims, [step](const Claim& c) { return c.step >= step; });
+  Claims& claims = notes_[i].claims;
+  claims.DropFrom(step);
   if (result.kind != RuleResult::Kind::kEvaluated ||
       result.level == Level::kNone) {
     return;
@@ -293,8 +324,7 @@ void Judge::Impl::RunRule(std::size_t i) {
   if (result.evidence.size() > kMostEvidence) {
     result.evidence.resize(kMostEvidence);
   }
-  if (claims.size() == kMostClaims) claims.erase(claims.begin());
-  claims.push_back({step, std::move(result)});
+  claims.Add(step, &result);
 }
 
 // One activation counts once, also when its step is judged again.
@@ -349,9 +379,9 @@ Finding Judge::Impl::FindingOf(std::size_t i) const {
   finding.next = rule.next;
   if (track.published == Level::kNone) return finding;
   finding.since_step = track.since;
-  if (!notes_[i].claims.empty()) {
-    finding.evidence = notes_[i].claims.back().result.evidence;
-    finding.detail = notes_[i].claims.back().result.detail;
+  if (const RuleResult* claim = notes_[i].claims.newest()) {
+    finding.evidence = claim->evidence;
+    finding.detail = claim->detail;
   }
   return finding;
 }
@@ -361,9 +391,10 @@ CheckResult Judge::Impl::ResultOf(std::size_t i) const {
   const CheckNote& note = check_notes_[i];
   CheckResult result;
   result.name = check.name;
-  if (check.role != Role::kCount) result.key = history_.key(check.role);
-  if (check.role == Role::kCount) {
-    result.key = ScoreKey(history_, note.step, note.outcome.value);
+  if (check.role != Role::kCount) {
+    result.key = KeyText::Lasting(history_.key(check.role));
+  } else {
+    result.key = std::string(ScoreKey(history_, note.step, note.outcome.value));
   }
   result.label = check.label;
   const LevelTrack& track = LogOf(check.trigger).now(table_.size() + i);

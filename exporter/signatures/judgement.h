@@ -60,7 +60,7 @@ struct Finding {
 // A check that applies to the run.
 struct CheckResult {
   std::string_view name;
-  std::string key;                // verbatim
+  KeyText key;                    // verbatim
   std::string_view label = {};    // what of it is judged; empty: its value
   std::size_t failing_steps = 0;  // newest evaluated ones in a row
   std::size_t alert_after = 1;    // N

@@ -71,7 +71,7 @@ void ClaimHits(const RuleInput& input, Role role, std::size_t back,
                double bound, std::size_t hits, RuleResult* result) {
   Raise(Level::kCritical, result);
   const Series& series = input.history.series(role);
-  result->evidence.push_back({std::string(input.history.key(role)),
+  result->evidence.push_back({KeyText::Lasting(input.history.key(role)),
                               series.newest_step(back), series.newest(back),
                               bound});
   AddDetail("hits", static_cast<double>(hits), result);

@@ -19,7 +19,7 @@ void AddEvidence(const History& history, Role role, std::optional<double> bound,
   if (key.empty() || result->evidence.size() >= kMaxEvidence) return;
   const StepFrame& newest = history.newest();
   const Series& series = history.series(role);
-  Evidence evidence{std::string(key), newest.step, 0, bound};
+  Evidence evidence{KeyText::Lasting(key), newest.step, 0, bound};
   if (newest.has(role)) {
     evidence.value = *newest.value(role);
   } else if (!series.values().empty()) {

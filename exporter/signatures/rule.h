@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "exporter/signatures/history.h"
+#include "exporter/signatures/key_text.h"
 #include "exporter/signatures/level.h"
 #include "exporter/signatures/options.h"
 #include "parsers/model/run_facts.h"
@@ -22,7 +23,7 @@ namespace rlrun {
 
 // One reason for a level.
 struct Evidence {
-  std::string key;  // verbatim, or the name of what was computed of it
+  KeyText key;  // verbatim, or the name of what was computed of it
   std::int64_t step = 0;
   double value = 0;
   std::optional<double> bound;

@@ -37,38 +37,6 @@ void Append(T x, std::size_t capacity, std::vector<T>* v) {
   v->push_back(x);
 }
 
-// Puts the k-th smallest at its place, none smaller behind it, none larger in
-// front of it. What is compared decides no jump but where the next value goes:
-// of random values half of the jumps would be guessed wrongly. At most
-// quadratic, hence for a few values only.
-void SelectOfFew(std::span<double> v, std::size_t k) {
-  std::size_t begin = 0, end = v.size();
-  while (end - begin > 1) {
-    const double a = v[begin], b = v[begin + (end - begin) / 2], c = v[end - 1];
-    const double pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
-    std::size_t less = begin;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double x = v[i];
-      v[i] = v[less];
-      v[less] = x;
-      less += x < pivot ? 1 : 0;
-    }
-    if (k < less) {
-      end = less;
-      continue;
-    }
-    std::size_t equal = less;
-    for (std::size_t i = less; i < end; ++i) {
-      const double x = v[i];
-      v[i] = v[equal];
-      v[equal] = x;
-      equal += x == pivot ? 1 : 0;
-    }
-    if (k < equal) return;
-    begin = equal;
-  }
-}
-
 // Median of a copy of a short span.
 double MedianOf(std::span<const double> values) {
   if (values.size() <= kUsual) {
@@ -243,21 +211,6 @@ std::optional<double> Series::Noise(double quantum, std::size_t skip) const {
     points[i] = std::abs(values_[end - 1 - i] - values_[end - 2 - i]);
   }
   return std::max(1.0483 * Median(std::span(points).first(changes)), quantum);
-}
-
-double Median(std::span<double> values) {
-  const std::size_t middle = values.size() / 2;
-  if (values.size() <= kUsual) {
-    SelectOfFew(values, middle);
-  } else {
-    std::nth_element(values.begin(),
-                     values.begin() + static_cast<std::ptrdiff_t>(middle),
-                     values.end());
-  }
-  if (values.size() % 2 != 0) return values[middle];
-  double below = values[0];
-  for (std::size_t i = 1; i < middle; ++i) below = std::max(below, values[i]);
-  return (below + values[middle]) / 2;
 }
 
 double Spread(std::span<const double> values, double quantum) {

@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "exporter/store/median.h"
+
 namespace rlrun {
 
 // What a point can carry of all points up to and with itself, also of those
@@ -113,8 +115,6 @@ class Series {
   std::vector<std::int32_t> first_steps_;
 };
 
-// Median of `values`, which it reorders; 0 < size.
-double Median(std::span<double> values);
 // s = max(1.4826 MAD, 0.02 |median|, quantum) of `values`; 0 < size.
 double Spread(std::span<const double> values, double quantum);
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string_view>
-#include <vector>
+
+#include "exporter/store/median.h"
 
 namespace rlrun {
 namespace {
@@ -144,13 +146,10 @@ void RunTimeline::NoteDuration(std::int64_t step, double seconds) {
   }
   durations_.emplace_back(step, seconds);
   if (durations_.size() > kDurations) durations_.pop_front();
-  std::vector<double> sorted;
-  for (const auto& [of, length] : durations_) sorted.push_back(length);
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t half = sorted.size() / 2;
-  times_.step_seconds = sorted.size() % 2 == 1
-                            ? sorted[half]
-                            : (sorted[half - 1] + sorted[half]) / 2;
+  std::array<double, kDurations> lengths{};
+  std::size_t count = 0;
+  for (const auto& [of, length] : durations_) lengths[count++] = length;
+  times_.step_seconds = Median(std::span(lengths).first(count));
 }
 
 }  // namespace rlrun

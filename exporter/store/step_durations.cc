@@ -1,7 +1,10 @@
 #include "exporter/store/step_durations.h"
 
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <span>
+
+#include "exporter/store/median.h"
 
 namespace rlrun {
 namespace {
@@ -27,14 +30,10 @@ std::optional<double> StepDurations::newest() const {
 
 std::optional<double> StepDurations::baseline() const {
   if (points_.size() < kLeast + 1) return std::nullopt;
-  std::vector<double> v;
-  for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
-    v.push_back(points_[i].seconds);
-  }
-  const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
-  std::nth_element(v.begin(), middle, v.end());
-  if (v.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(v.begin(), middle)) / 2;
+  std::array<double, kWindow> seconds{};
+  const std::size_t count = points_.size() - 1;
+  for (std::size_t i = 0; i < count; ++i) seconds[i] = points_[i].seconds;
+  return Median(std::span(seconds).first(count));
 }
 
 std::optional<double> StepDurations::mean(std::size_t most) const {
