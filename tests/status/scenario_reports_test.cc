@@ -136,7 +136,7 @@ void ExpectEvidence(const RunReport& report, const Expectation& expected) {
   for (const Finding& f : report.findings) {
     if (f.name != expected.signature) continue;
     std::vector<std::string> keys;
-    for (const Evidence& e : f.evidence) keys.push_back(e.key);
+    for (const Evidence& e : f.evidence) keys.push_back(e.key.str());
     EXPECT_THAT(keys, Contains(::testing::AnyOfArray(expected.evidence)))
         << expected.signature;
   }

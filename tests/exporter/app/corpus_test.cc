@@ -67,7 +67,7 @@ class CorpusTest : public testing::Test {
   std::string Crash() const {
     for (const Finding& finding : report_.findings) {
       if (finding.name == "trainer_crash" && !finding.evidence.empty()) {
-        return finding.evidence[0].key;
+        return finding.evidence[0].key.str();
       }
     }
     return "";

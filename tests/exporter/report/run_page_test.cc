@@ -169,7 +169,8 @@ TEST(RunPageHtml, HostileTextStaysText) {
     r.phase = r.data_source = r.baseline = evil;
     r.findings[0].evidence[0].key = r.findings[0].detail = evil;
     r.findings[0].name = r.findings[0].means = r.findings[0].next = evil;
-    r.checks[0].name = r.checks[0].key = r.checks[0].means = evil;
+    r.checks[0].name = r.checks[0].means = evil;
+    r.checks[0].key = std::string(evil);
     r.recovered = {{evil, 3}};
     r.recommendations = {evil};
     r.unknown = {evil};

@@ -127,10 +127,10 @@ class QualityRun {
 inline std::string Text(const Evidence& e) {
   char text[256];
   if (e.bound) {
-    std::snprintf(text, sizeof text, "%s@%lld=%g bound %g", e.key.c_str(),
+    std::snprintf(text, sizeof text, "%s@%lld=%g bound %g", e.key.str().c_str(),
                   static_cast<long long>(e.step), e.value, *e.bound);
   } else {
-    std::snprintf(text, sizeof text, "%s@%lld=%g", e.key.c_str(),
+    std::snprintf(text, sizeof text, "%s@%lld=%g", e.key.str().c_str(),
                   static_cast<long long>(e.step), e.value);
   }
   return text;
