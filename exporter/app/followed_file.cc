@@ -121,6 +121,7 @@ bool FollowedFile::DocumentTurn(FileSource& source) {
       news = false;
     }
   }
+  not_whole_ = !was_caught_up_;
   if (news) out_->push_back(TakeUpdate(now_));
   next_turn = now_.steady + slower_ * options_.idle_interval / 2;
   return false;

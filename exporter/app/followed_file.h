@@ -95,6 +95,9 @@ class FollowedFile {
   bool is_run() const { return evidence_.is_run(); }
   bool readable() const { return readable_; }
   bool caught_up() const { return was_caught_up_; }
+  // A document that was looked at and never was whole: half written, empty or
+  // something else. It may turn whole; nobody waits for that.
+  bool not_whole() const { return not_whole_; }
   bool open() const { return chain_ ? chain_->open() : tailer_.open(); }
   FileId id() const { return document_ ? document_->stat().id : tail().id; }
   void Close() { chain_ ? chain_->Close() : tailer_.Close(); }
@@ -140,6 +143,7 @@ class FollowedFile {
   bool new_text_ = false;
   bool goes_on_ = false;
   bool was_caught_up_ = false;
+  bool not_whole_ = false;
   bool behind_ = false;
   bool live_ = false;
   std::vector<FileUpdate>* out_ = nullptr;

@@ -67,8 +67,10 @@ double RootReader::Pass(Now now) {
     if (visit(file)) last_backlog_ = file->path();
   }
   if (SplitChains(now)) room = false;
+  const bool more = !down_since_ && AddOlderStates();
+  if (more) Follow(now);
   CountFiles();
-  return room ? std::max(0.0, next - now.steady) : 0;
+  return room && !more ? std::max(0.0, next - now.steady) : 0;
 }
 
 // False: there is no room for its news, it had no turn.
@@ -106,6 +108,7 @@ void RootReader::List(Now now) {
   if (!listing_.root.ok() && listing_.root.code != IoCode::kNotFound) {
     // Something is wrong with the root itself; what it holds is unknown.
     listing_.logs.clear();
+    listing_.older_states.clear();
   }
   network_ = listing_.root.ok() && source_.IsNetwork(root_.path);
   next_listing_ =
@@ -144,8 +147,30 @@ void RootReader::List(Now now) {
   }
   if (listing_.root.ok()) device_ = device;
   LeaveOtherTargets();
+  AddOlderStates();
   Follow(now);
   if (options_.age_limits) NoteAbsence(now);
+}
+
+// Where the newest state of a run is not whole, the one before it is read.
+// True: the listing has got some more.
+bool RootReader::AddOlderStates() {
+  bool added = false;
+  for (auto& [newest, older] : listing_.older_states) {
+    std::string_view path = newest;
+    for (const std::string& next : older) {
+      const auto it = files_.find(std::string(path));
+      if (it == files_.end() || !it->second->not_whole()) break;
+      path = next;
+      auto& logs = listing_.logs;
+      const auto at = std::lower_bound(logs.begin(), logs.end(), next);
+      if (at != logs.end() && *at == next) continue;
+      logs.insert(at, next);
+      --listing_.side_files;
+      added = true;
+    }
+  }
+  return added;
 }
 
 void RootReader::CountFiles() {
@@ -160,7 +185,8 @@ void RootReader::CountFiles() {
        : IsLaunchName(path) ? FileOutcome::kSideFile
                             : FileOutcome::kNotALog) +=
         file->chain() == nullptr ? 1 : file->chain()->paths().size();
-    caught_up = caught_up && (file->caught_up() || !file->readable());
+    caught_up = caught_up &&
+                (file->caught_up() || file->not_whole() || !file->readable());
   }
   at(FileOutcome::kSideFile) += listing_.side_files;
   at(FileOutcome::kCapped) = listing_.capped;

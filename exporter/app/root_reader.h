@@ -106,6 +106,7 @@ class RootReader {
 
   void TakeOptions();
   bool Visit(FollowedFile& file, Now now, std::size_t* open, double* next);
+  bool AddOlderStates();
   void LeaveOtherTargets();
   Files::iterator Drop(Files::iterator it);
   void List(Now now);

@@ -228,19 +228,26 @@ std::optional<std::pair<std::string, std::int64_t>> StateOf(
 
 // A run writes its whole history into each checkpoint: the newest has it all.
 void KeepNewestStates(Listing* out) {
-  std::map<std::string, std::int64_t> newest;
+  // By directory of the run, then by number.
+  std::map<std::string, std::map<std::int64_t, std::string>> states;
   for (const std::string& path : out->logs) {
-    const auto state = StateOf(path);
-    if (!state) continue;
-    auto& number = newest.try_emplace(state->first, -1).first->second;
-    number = std::max(number, state->second);
+    if (const auto state = StateOf(path)) {
+      states[state->first].emplace(state->second, path);
+    }
   }
-  const auto is_old = [&newest](const std::string& path) {
-    const auto state = StateOf(path);
-    return state && newest.at(state->first) != state->second;
-  };
+  if (states.empty()) return;
+  std::set<std::string> old;
+  for (const auto& [directory, by_number] : states) {
+    auto it = by_number.rbegin();
+    std::vector<std::string>& older = out->older_states[it->second];
+    while (++it != by_number.rend()) {
+      older.push_back(it->second);
+      old.insert(it->second);
+    }
+  }
   const std::size_t all = out->logs.size();
-  if (!newest.empty()) std::erase_if(out->logs, is_old);
+  std::erase_if(out->logs,
+                [&old](const std::string& path) { return old.contains(path); });
   out->side_files += all - out->logs.size();
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct Listing {
   std::vector<std::string> directories;
   // Directories that are run-record stores, in the order of their paths.
   std::vector<std::string> stores;
+  // By the path of the newest `trainer_state.json` of a run, which is among the
+  // logs: those of its older checkpoints, the newest first. They are among the
+  // side files.
+  std::map<std::string, std::vector<std::string>> older_states;
   std::size_t side_files = 0;
   std::size_t capped = 0;  // files beyond max_files
   // Directories that could not be listed: what they hold is unknown.
