@@ -86,7 +86,7 @@ RuleResult JudgeEarlyEnd(const TimeOptions& options,
               total - static_cast<double>(options.total_slack)},
              inputs.events.end->kind == EndKind::kWrapper
                  ? "a script around the trainer says that it is finished"
-                 : "the log says that training has ended",
+                 : "it says itself that training has ended",
              Level::kWarning);
 }
 
@@ -122,6 +122,11 @@ const ErrorBurst* StoppingBurst(const TimeOptions& options,
   if (burst.has(LogErrorKind::kTrainerCrash)) return &burst;
   if (!burst.has(LogErrorKind::kTraceback) &&
       !burst.has(LogErrorKind::kActorDied)) {
+    return nullptr;
+  }
+  // A rollout's code, an answer that was tried: nobody has died of it yet.
+  if (burst.of_helpers && !burst.has(LogErrorKind::kActorDied) &&
+      !inputs.dead_since()) {
     return nullptr;
   }
   // The trainer went on to its end.

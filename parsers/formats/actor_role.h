@@ -31,6 +31,13 @@ inline bool IsOfSlime(std::string_view actor) {
          HasFront(actor, "RolloutManager");
 }
 
+// Whether an actor of that name only generates: what it runs for a model may
+// fail as it likes, and Ray tells where the actor itself does.
+inline bool IsHelper(std::string_view actor) {
+  return HasFront(actor, "RolloutManager") ||
+         actor.find("Engine") != std::string_view::npos;
+}
+
 // Whether it belongs to an asynchronous run.
 inline bool IsAsync(std::string_view actor) {
   return HasFront(actor, "FullyAsync");

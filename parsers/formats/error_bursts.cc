@@ -84,6 +84,7 @@ bool ErrorBursts::OfferError(const ErrorLine& line, std::uint64_t line_number,
     open_.emplace();
     open_->first = {line.kind, mark, EventText(line.text)};
     open_->severe = severe;
+    open_->of_helpers = line.of_helper;
     open_->after_end = is_through;
     wants_exception_ = false;
     cause_is_wrapped_ = false;
@@ -95,6 +96,7 @@ bool ErrorBursts::OfferError(const ErrorLine& line, std::uint64_t line_number,
   if (IsSpecific(line.kind) && !knows_cause) {
     burst.cause = {line.kind, mark, EventText(line.text)};
   }
+  burst.of_helpers = burst.of_helpers && line.of_helper;
   burst.newest = mark;
   burst.kinds |= 1u << static_cast<unsigned>(line.kind);
   ++burst.errors;

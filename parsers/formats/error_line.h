@@ -39,6 +39,8 @@ struct ErrorLine {
   // Normal for processes that are stopped when their run is through.
   bool is_normal_at_end = false;
   std::string_view text;  // the line from where the error begins
+  // Printed by an actor that only generates; set by the caller.
+  bool of_helper = false;
 };
 
 // `payload`: the line behind its prefixes; `has_actor`: it had one.

@@ -73,9 +73,10 @@ bool EventReader::OfferOther(const Line& line, std::string_view payload,
                              const ActorPrefix& prefix, LogEvents* events) {
   if (OfferAsync(line, payload, prefix, events)) return true;
   if (OfferRun(line, payload, events)) return true;
-  const ErrorLine error =
+  ErrorLine error =
       ParseErrorLine(payload, prefix.present() && !IsTrainer(prefix.actor));
   if (error.role == ErrorLine::Role::kNone) return false;
+  error.of_helper = IsHelper(prefix.actor);
   const auto before = events->errors;
   const bool taken =
       bursts_.Offer(error, line_number_, MarkOf(line), IsThrough(), events);

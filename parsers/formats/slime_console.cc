@@ -120,7 +120,7 @@ LineOutcome SlimeConsole::ParseMetrics(const Line& line,
 LineOutcome SlimeConsole::ParseOther(const Line& line, std::string_view payload,
                                      const ActorPrefix& prefix,
                                      LogFacts* facts) {
-  if (memory_.replaying()) return LineOutcome::kIgnored;
+  if (IsOld(payload)) return LineOutcome::kIgnored;
   std::optional<Stamp> stamp = ParseStamp(payload);
   if (stamp) {
     stamp->offset = line.offset;
@@ -141,6 +141,22 @@ LineOutcome SlimeConsole::ParseOther(const Line& line, std::string_view payload,
                      events_.Offer(line, message, prefix,
                                    stamp ? &*stamp : nullptr, &facts->events);
   return taken || stamp ? LineOutcome::kEvent : LineOutcome::kIgnored;
+}
+
+// Printed again by a launcher that has lost its stream. How a job ended is said
+// by the launcher itself.
+bool SlimeConsole::IsOld(std::string_view payload) {
+  if (HasFront(payload, "Final Ray job status: ") ||
+      (HasFront(payload, "Job '") &&
+       (payload.ends_with("' succeeded") || payload.ends_with("' failed")))) {
+    memory_.NoteEnd(payload);
+  } else if (HasFront(payload, "Running entrypoint for job ")) {
+    if (memory_.BeginsAgain(payload)) return true;
+  } else if (HasFront(payload, "[ray] Log stream ended")) {
+    memory_.ExpectReplay();
+    return true;
+  }
+  return memory_.IsOld(payload);
 }
 
 void SlimeConsole::PublishFacts(LogFacts* facts) {

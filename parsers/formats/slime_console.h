@@ -8,8 +8,9 @@
 //   of all that actor prefixes, and the times and identifiers of `modal app
 //   logs`.
 // Ignores: a metric line that was there before (line_memory.h), and everything
-//   that stands among such lines: a launcher that has lost its stream prints it
-//   from the beginning. It still counts as a step line.
+//   that stands among such lines: a launcher that has lost its stream (`[ray]
+//   Log stream ended but job X ... reconnecting`) prints it from the beginning.
+//   The metric line still counts as a step line.
 // Rejects: metric lines without a number: malformed.
 // Not thread-safe; one object belongs to one reader at a time.
 #pragma once
@@ -41,6 +42,7 @@ class SlimeConsole : public LogFormat {
                            std::string_view payload, LogFacts* facts);
   LineOutcome ParseOther(const Line& line, std::string_view payload,
                          const ActorPrefix& prefix, LogFacts* facts);
+  bool IsOld(std::string_view payload);
   void PublishFacts(LogFacts* facts);
 
   StampTrail stamps_;

@@ -47,6 +47,18 @@ bool IsSlimeMetrics(std::string_view payload) {
                      [key](std::string_view f) { return key.starts_with(f); });
 }
 
+// A job whose command has the options of slime. Its first line states what was
+// planned, long before anything else that only slime prints.
+bool IsSlimeCommand(std::string_view payload) {
+  constexpr std::array<std::string_view, 3> kOptions = {
+      " --num-rollout", " --rollout-batch-size", " --n-samples-per-prompt"};
+  return payload.starts_with("Running entrypoint for job ") &&
+         std::any_of(kOptions.begin(), kOptions.end(),
+                     [payload](std::string_view option) {
+                       return payload.find(option) != kNowhere;
+                     });
+}
+
 bool IsTrlMetrics(std::string_view payload) {
   if (!MayBeTrlDict(payload)) return false;
   StepRecord record;
@@ -67,7 +79,8 @@ std::optional<FormatKind> SniffLine(const Line& line, std::string* scratch) {
   }
   if (payload.empty()) return std::nullopt;
   if (payload.starts_with("Training run id: ") ||
-      payload.starts_with("ft op=") || payload.starts_with("ft cls=")) {
+      payload.starts_with("ft op=") || payload.starts_with("ft cls=") ||
+      IsSlimeCommand(payload)) {
     return FormatKind::kSlimeConsole;
   }
   if (line.may_have_step) {

@@ -55,6 +55,9 @@ struct ErrorBurst {
   // False: only of kinds that a run lives with (retry, http_rate, sandbox,
   // tool_parser, nonfinite_update).
   bool severe = false;
+  // All of it was printed by actors that only generate: they run what a model
+  // has written, too, and live with its errors.
+  bool of_helpers = false;
   bool interrupted = false;  // a KeyboardInterrupt ended its traceback
   bool after_end = false;  // began behind the last planned step or an end mark
 

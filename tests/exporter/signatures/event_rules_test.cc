@@ -11,6 +11,23 @@ using Kind = RuleResult::Kind;
 
 class CrashTest : public StateFixture {};
 
+// A traceback of whoever generates, and a rollout that takes its time.
+TEST_F(CrashTest, ErrorOfAHelperIsNoCrashBeforeRaySaysSo) {
+  ErrorBurst& burst = Burst(LogErrorKind::kTraceback);
+  burst.of_helpers = true;
+  Wait(3600);
+  EXPECT_FALSE(Fires("trainer_crash"));
+  burst.kinds |= 1u << static_cast<unsigned>(LogErrorKind::kActorDied);
+  EXPECT_TRUE(Fires("trainer_crash"));
+}
+
+TEST_F(CrashTest, ErrorOfAHelperWhoseProcessIsGoneIsACrash) {
+  Burst(LogErrorKind::kTraceback).of_helpers = true;
+  Gone();
+  Wait(3600);
+  EXPECT_TRUE(Fires("trainer_crash"));
+}
+
 TEST_F(CrashTest, ErrorExecutingJobIsAnEndAtOnce) {
   Burst(LogErrorKind::kTrainerCrash, "Error executing job");
   const RuleResult result = Judge("trainer_crash");

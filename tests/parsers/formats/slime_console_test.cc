@@ -196,6 +196,77 @@ TEST_F(SlimeConsoleTest, OldErrorsInAReplayAreOld) {
   EXPECT_EQ(Errors(LogErrorKind::kTraceback), 2u);
 }
 
+constexpr char kLost[] =
+    "[ray] Log stream ended but job x reconnecting in 2s... (retry 1/35)\n";
+constexpr char kEntry[] =
+    "Running entrypoint for job x: python3 train.py --num-rollout 9\n";
+
+// What was survived at the start comes again before any metric line does.
+TEST_F(SlimeConsoleTest, TheHeadOfAReplayIsOld) {
+  for (const std::string head :
+       {std::string(kEntry), std::string("no entrypoint is printed\n")}) {
+    format_.Reset();
+    facts_ = {};
+    lines_ = 0;
+    const std::string stream =
+        head + kManager + "Traceback (most recent call last):\n" + kManager +
+        "torch.OutOfMemoryError: CUDA out of memory.\n" + kActor +
+        "[2026-08-21 10:00:00] timer.py:24 - Timer train_wait start\n" +
+        Metrics("step", 0, 1) + kActor +
+        "[2026-08-21 10:00:09] timer.py:24 - Timer update_weights start\n" +
+        kManager + "Traceback (most recent call last):\n";
+    Feed("Training run id: a-b-00112233\n" + stream);
+    EXPECT_EQ(Errors(LogErrorKind::kTraceback), 2u);
+    EXPECT_EQ(Errors(LogErrorKind::kCudaOom), 1u);
+    const auto newest = facts_.events.severe_burst->newest.offset;
+    Feed(kLost + stream);
+    EXPECT_EQ(Errors(LogErrorKind::kTraceback), 2u) << head;
+    EXPECT_EQ(Errors(LogErrorKind::kCudaOom), 1u) << head;
+    EXPECT_EQ(facts_.events.severe_burst->newest.offset, newest);
+    EXPECT_EQ(facts_.events.phase, RunPhase::kWeightSync);
+    // What comes behind it is new.
+    Feed(kManager + "Traceback (most recent call last):\n");
+    EXPECT_EQ(Errors(LogErrorKind::kTraceback), 3u) << head;
+  }
+}
+
+TEST_F(SlimeConsoleTest, AReplayBeforeTheFirstStep) {
+  const std::string stream = std::string(kEntry) +
+                             "Traceback (most recent call last):\n"
+                             "loading weights\n";
+  Feed("Submitted Ray job: x\n" + stream + kLost + stream);
+  EXPECT_EQ(Errors(LogErrorKind::kTraceback), 1u);
+  // The stream was lost again in the middle.
+  Feed(kLost + stream.substr(0, stream.size() - 16) + kLost + stream);
+  EXPECT_EQ(Errors(LogErrorKind::kTraceback), 1u);
+  Feed("Traceback (most recent call last):\n" + Metrics("step", 0, 1));
+  EXPECT_EQ(Errors(LogErrorKind::kTraceback), 2u);
+  EXPECT_THAT(Steps(), ElementsAre(0));
+}
+
+// A stream that goes on where it was hides nothing.
+TEST_F(SlimeConsoleTest, AReconnectWithoutAReplay) {
+  Feed(std::string(kEntry) + Metrics("step", 0, 1) + kLost + "going on\n" +
+       "Traceback (most recent call last):\n" + "Job 'x' failed\n");
+  EXPECT_EQ(Errors(LogErrorKind::kTraceback), 1u);
+  EXPECT_EQ(Errors(LogErrorKind::kTrainerCrash), 1u);
+}
+
+TEST_F(SlimeConsoleTest, AnEndInAReplayIsNew) {
+  Feed(std::string(kEntry) + Metrics("step", 0, 1) + Metrics("step", 1, 1) +
+       kLost + kEntry + Metrics("step", 0, 1) +
+       "Final Ray job status: FAILED\n");
+  EXPECT_EQ(Errors(LogErrorKind::kTrainerCrash), 1u);
+}
+
+// However it looks: what is printed again is no longer than what there was.
+TEST_F(SlimeConsoleTest, AReplayEnds) {
+  Feed(std::string(kEntry) + "a\nb\n" + Metrics("step", 0, 1) + kEntry);
+  for (int i = 0; i < 10; ++i) Feed("something else\n");
+  Feed("Traceback (most recent call last):\n");
+  EXPECT_EQ(Errors(LogErrorKind::kTraceback), 1u);
+}
+
 TEST_F(SlimeConsoleTest, ARestartGoesBackWithOtherValues) {
   for (int i = 0; i < 5; ++i) Feed(Metrics("step", i, i));
   Feed(
@@ -214,7 +285,7 @@ TEST_F(SlimeConsoleTest, ReplayOfMoreThanIsRemembered) {
   for (int i = 0; i < 40'000; ++i) {
     EXPECT_TRUE(memory.IsRepeated(1, i, std::to_string(i))) << i;
   }
-  EXPECT_FALSE(memory.replaying());
+  EXPECT_FALSE(memory.IsOld("a line behind it"));
   EXPECT_FALSE(memory.IsRepeated(1, 40'000, "new"));
   EXPECT_FALSE(memory.IsRepeated(1, 39'000, "another value"));
 }
@@ -234,6 +305,17 @@ TEST_F(SlimeConsoleTest, BenignOutOfMemoryText) {
   EXPECT_EQ(Errors(LogErrorKind::kCudaOom), 0u);
   Feed("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1 GiB\n");
   EXPECT_EQ(Errors(LogErrorKind::kCudaOom), 1u);
+}
+
+// Whoever generates runs what a model has written, and lives with its errors.
+TEST_F(SlimeConsoleTest, TracebackOfARolloutIsOfAHelper) {
+  Feed(Metrics("step", 0, 1) + kManager +
+       "Traceback (most recent call last):\n" + kManager +
+       "ZeroDivisionError: division by zero\n");
+  ASSERT_TRUE(facts_.events.severe_burst);
+  EXPECT_TRUE(facts_.events.severe_burst->of_helpers);
+  Feed("Traceback (most recent call last):\n");
+  EXPECT_FALSE(facts_.events.severe_burst->of_helpers);
 }
 
 TEST_F(SlimeConsoleTest, AnAnswerWithAnErrorInItIsNone) {

@@ -62,7 +62,9 @@ TEST(SniffConsoleTest, EachTrainerByItsOwnLines) {
         "\x1b[36m(MegatronTrainRayActor pid=7)\x1b[0m hello\n",
         "(RolloutManager pid=7, ip=10.0.0.1) hello\n",
         "2026-03-01 05:00:00+00:00 perf 0: {'perf/step_time': 1}\n",
-        "ft op=train phase=start rollout_id=3\n"}) {
+        "ft op=train phase=start rollout_id=3\n",
+        "Running entrypoint for job raysubmit_1: python3 train.py "
+        "--num-rollout 10\n"}) {
     EXPECT_EQ(Sniff(text), FormatKind::kSlimeConsole) << text;
   }
   for (const char* text : {"{'loss': 0.5, 'grad_norm': 1.0, 'epoch': 0.1}\n",
@@ -84,6 +86,9 @@ TEST(SniffConsoleTest, NobodyClaimsProseAndOtherTrainers) {
                   "INFO 08-13 10:00:00 ppo_trainer.py:547] Global step 12: "
                   "{'policy_loss': 0.01}\n"
                   "Eval at step 12: {'eval/x': 1}\n"
+                  "Running entrypoint for job x: python3 -m verl.trainer."
+                  "main_ppo\n"
+                  "the options are --num-rollout 10\n"
                   "{'a': 1, 'loss': 2}\n"
                   "an agent said: step 3: {'train/loss': 0.5}\n"),
             std::nullopt);
