@@ -85,6 +85,7 @@ RecordOptions App::MakeRecordOptions(const RootOptions& root) const {
   out.network_factor = config_.tail.network_factor;
   out.vanish_grace = config_.store.vanish_grace;
   out.max_runs = root.max_files;
+  out.one_look = !options_.age_limits;
   if (options_.age_limits) {
     out.max_age = config_.store.max_age;
     out.max_ended_age = config_.store.retention_finished;

@@ -64,6 +64,12 @@ FileUpdate RecordReader::UpdateOf(RecordNews news, Now now) {
   update.canonical_path = canonical;
   update.record = std::move(news.run);
   update.facts.steps = std::move(news.steps);
+  for (const StepRecord& step : update.facts.steps) {
+    if (step.dialect == KeyDialect::kSlimeSft ||
+        step.dialect == KeyDialect::kTrlSft) {
+      update.facts.mode = RunMode::kSft;
+    }
+  }
   update.arrival = now.wall;
   FileProgress& p = update.progress;
   if (news.lives_until > 0) p.modified_time = news.lives_until;

@@ -173,7 +173,7 @@ void RunGroup::Merge() {
   out.progress = left_;
   out.progress.up = primary_->is_record() && log != nullptr
                         ? log->run().progress.up
-                        : first.progress.up;
+                        : Serving() != nullptr;
   out.progress.bytes_behind = 0;
   std::vector<const TrackedFile*> telling = {primary_};
   const bool log_tells =
@@ -225,10 +225,21 @@ std::shared_ptr<const RecordedRun> RunGroup::NewestRecord() const {
 
 void RunGroup::MergeFacts(const std::vector<const TrackedFile*>& telling) {
   std::vector<std::shared_ptr<const RunFacts>> facts;
+  // Of a record the plan is one of rollouts.
+  std::int64_t per_rollout = 0;
+  std::optional<std::int64_t> newest;
+  for (const TrackedFile* f : telling) {
+    if (per_rollout == 0) per_rollout = f->steps_per_rollout();
+    newest = std::max(newest, TrainStep(f));
+  }
   for (const TrackedFile* f : telling) {
     const Run& run = f->run();
     if (merged_->mode == RunMode::kUnknown) merged_->mode = run.mode;
-    if (!merged_->total_steps) merged_->total_steps = run.total_steps;
+    if (!merged_->total_steps) {
+      merged_->total_steps = f->is_record()
+                                 ? f->PlannedSteps(per_rollout, newest)
+                                 : run.total_steps;
+    }
     if (!merged_->start_time) merged_->start_time = run.start_time;
     // A record knows it; of a log it may be the default.
     if (f->is_record() && merged_->framework == "verl") {

@@ -108,6 +108,7 @@ class RunGroup {
   bool Has(const TrackedFile* source) const;
   TrackedFile* Preferred() const;
   std::string_view DataSource() const;
+  const TrackedFile* Serving() const;
   bool WandbKeepsUp() const;
   RecordedEnd WandbEnd() const;
   void Refresh();

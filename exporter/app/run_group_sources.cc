@@ -105,13 +105,27 @@ std::vector<RunSource> RunGroup::Sources() const {
   return out;
 }
 
+// The primary source, or, where that cannot be read at the moment, another one
+// that has all of its steps; null: there is none.
+const TrackedFile* RunGroup::Serving() const {
+  if (primary_->run().progress.up) return primary_;
+  for (const TrackedFile* f : sources_) {
+    if (f->aside || !f->has_training() || !f->run().progress.up) continue;
+    if (!IsLeftBehind(*f, sources_) && TrainStep(f) >= TrainStep(primary_)) {
+      return f;
+    }
+  }
+  return nullptr;
+}
+
 // What the decision rests on: signatures.md, "Verdict".
 std::string_view RunGroup::DataSource() const {
-  if (!primary_->run().progress.up) return "unreachable";
-  const std::string_view name = SourceKindName(primary_->kind());
+  const TrackedFile* source = Serving();
+  if (source == nullptr) return "unreachable";
+  const std::string_view name = SourceKindName(source->kind());
   if (!had_wandb_) return name;
   if (WandbKeepsUp()) return "wandb_ok";
-  return primary_->kind() == SourceKind::kTensorboard ? name : "log_fallback";
+  return source->kind() == SourceKind::kTensorboard ? name : "log_fallback";
 }
 
 // One of W&B's files can be read, and was not left behind: W&B writes blocks,

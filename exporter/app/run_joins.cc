@@ -480,6 +480,13 @@ RunIdentity ClaimOf(const JoinedSources& sources) {
       return {f->name().project, f->name().run};
     }
   }
+  // The id of its record is what a run is called before anything else of it is
+  // there, and at every start again.
+  for (const TrackedFile* f : sources) {
+    const RunStatement& s = f->statement();
+    if (f->aside || !f->is_record() || s.experiment.empty()) continue;
+    return {s.project.empty() ? f->name().project : s.project, s.experiment};
+  }
   const PathIdentity& path = sources.front()->name();
   const bool has_log =
       std::any_of(sources.begin(), sources.end(), [](const TrackedFile* f) {

@@ -176,6 +176,10 @@ void TrackedFile::Apply(const FileUpdate& update) {
   } else if (run_.steps.relaunches() != relaunches && !total_in_text_) {
     run_.total_steps.reset();  // the old launch's plan
   }
+  if (is_record()) {
+    run_.total_steps = PlannedSteps(steps_per_rollout_,
+                                    run_.steps.last_step(LineClass::kTrain));
+  }
   if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
   UpdateTimes();
   run_.source = SourceKindName(kind());
@@ -214,7 +218,6 @@ void TrackedFile::ApplyRecord(
   if (!record->record.framework.empty()) {
     run_.framework = record->record.framework;
   }
-  run_.total_steps = record->progress.total;
   RunStatement now = {RepairUtf8(record->record.project),
                       RepairUtf8(record->record.id), ""};
   if (now == statement_) return;
@@ -239,6 +242,7 @@ void TrackedFile::ApplyStep(const StepRecord& record,
       first_rollout_.Note(record);
     }
   }
+  NoteRollout(record);
   if (record.line_class != LineClass::kTrain || record.pairs.empty()) return;
   run_.durations.NoteStep(record.step);
   ++steps_of_rollout_;
@@ -271,6 +275,33 @@ void TrackedFile::ApplyStep(const StepRecord& record,
     arrival_step_ = record.step;
     step_arrival_ = arrival;
   }
+}
+
+// The first step of rollout n is the n-th of as many as each rollout has.
+void TrackedFile::NoteRollout(const StepRecord& record) {
+  if (record.by_rollout && record.line_class == LineClass::kRollout) {
+    // The times of a rollout come behind its steps.
+    if (record.step != newest_rollout_) rollout_ = record.step;
+    newest_rollout_ = record.step;
+  } else if (record.line_class == LineClass::kTrain && !record.pairs.empty()) {
+    if (rollout_ && *rollout_ >= 1 && record.step % *rollout_ == 0) {
+      steps_per_rollout_ = record.step / *rollout_;
+    }
+    rollout_.reset();
+  }
+}
+
+std::optional<std::int64_t> TrackedFile::PlannedSteps(
+    std::int64_t per_rollout, std::optional<std::int64_t> newest) const {
+  const RecordedProgress& progress = run_.record->progress;
+  const std::optional<std::int64_t>& total = progress.total;
+  if (!total || !newest) return total;
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (per_rollout > 0 && *total < kMost) return *total * per_rollout;
+  // More steps than rollouts: how many there will be, nobody says.
+  const bool more =
+      *newest > progress.current.value_or(*newest) || *newest > *total;
+  return more ? std::nullopt : total;
 }
 
 // The time of a rollout is that of all training steps that it was used for.

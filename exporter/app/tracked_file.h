@@ -73,6 +73,12 @@ class TrackedFile {
   bool has_training() const { return first_values_ || record_trains_; }
   // It is a record of a run-record store.
   bool is_record() const { return run_.record != nullptr; }
+  // Training steps of each rollout, as its steps show it; 0: not known.
+  std::int64_t steps_per_rollout() const { return steps_per_rollout_; }
+  // Of a record, which plans rollouts: the planned steps. `per_rollout`: as
+  // above; `newest`: training step. Absent: they cannot be told.
+  std::optional<std::int64_t> PlannedSteps(
+      std::int64_t per_rollout, std::optional<std::int64_t> newest) const;
   SourceKind kind() const;
   // Hashes of the first training line of this launch: `first_line` tells one
   // execution from any other and is absent where that line cannot, as in files
@@ -147,6 +153,7 @@ class TrackedFile {
 
   void ApplyStep(const StepRecord& record, const FileUpdate& update);
   void NoteRolloutTime(const StepRecord& record);
+  void NoteRollout(const StepRecord& record);
   void ApplyStatement(const LogFacts& facts);
   void ApplyRecord(const std::shared_ptr<const RecordedRun>& record);
   void ForgetLaunch();
@@ -187,6 +194,9 @@ class TrackedFile {
   std::optional<double> step_arrival_;
   std::optional<std::int64_t> arrival_step_;
   int steps_of_rollout_ = 0;  // training lines since its time was told
+  std::optional<std::int64_t> rollout_;  // whose first step has not come yet
+  std::optional<std::int64_t> newest_rollout_;
+  std::int64_t steps_per_rollout_ = 0;
   std::uint64_t taken_keys_ = 0;
   std::uint64_t taken_series_ = 0;
 };

@@ -173,7 +173,7 @@ class Writer {
     if (run.record == nullptr) return;
     const RunFamilies& family = Families();
     const RecordedRun& record = *run.record;
-    Add(family.rollouts, record.rollouts);
+    if (record.rollouts_listed) Add(family.rollouts, record.rollouts);
     if (record.newest.empty()) return;
     const RecordedRollout& newest = record.newest.back();
     Add(family.last_rollout, static_cast<double>(newest.id));

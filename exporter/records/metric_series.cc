@@ -20,11 +20,26 @@ double WrittenAt(const Values& values) {
   return *middle;
 }
 
+// What whoever generates tells of a rollout, and not whoever trains.
+bool IsOfGeneration(std::string_view key) {
+  return key == "perf/rollout_time" || key == "perf/tokens_per_gpu_per_sec" ||
+         key.starts_with("perf/longest_sample_") ||
+         key.starts_with("rollout/response_len/") ||
+         key.starts_with("rollout/zero_std/") ||
+         key == "rollout/truncated_ratio" || key == "rollout/repetition_frac";
+}
+
+bool IsOfRollout(std::string_view key) {
+  return key.starts_with("rollout/") || key.starts_with("perf/") ||
+         key.starts_with("multi_turn/") || key.starts_with("passrate/");
+}
+
 }  // namespace
 
 void MetricSeries::Put(const std::string& name, MetricChunk chunk) {
   for (const auto& [step, values] : chunk.steps) {
     for (const auto& [key, value] : values) {
+      NoteKey(key, value.axis);
       if (value.written > 0) {
         newest_write_ = std::max(newest_write_.value_or(0), value.written);
       }
@@ -39,26 +54,62 @@ void MetricSeries::Close(const std::string& name) {
   if (it != files_.end()) it->second.closed = true;
 }
 
-MetricSeries::Axis MetricSeries::AxisOf(const std::string& key,
-                                        const std::string& axis) {
-  if (axis == "eval/step" || key.starts_with("eval/")) return Axis::kEval;
-  if (axis == "rollout/step") return Axis::kRollout;
-  return Axis::kTrain;
+void MetricSeries::NoteKey(const std::string& key, const std::string& axis) {
+  policy_ = policy_ || key == "train/pg_loss" || key == "train/ppo_kl";
+  slime_ = slime_ || policy_ || axis == "train/step" ||
+           axis == "rollout/step" || axis == "eval/step" ||
+           key == "rollout/raw_reward" || key.starts_with("train/lr-pg_");
 }
 
-std::map<std::int64_t, MetricSeries::Values> MetricSeries::Merged(
-    Axis axis) const {
-  std::map<std::int64_t, Values> merged;
+MetricSeries::Axis MetricSeries::AxisOf(const std::string& key,
+                                        const std::string& axis) const {
+  if (axis == "eval/step" || key.starts_with("eval/")) return Axis::kEval;
+  const bool of_rollout =
+      axis == "rollout/step" || (slime_ && axis.empty() && IsOfRollout(key));
+  if (!of_rollout) return Axis::kTrain;
+  if (!slime_) return Axis::kRollout;
+  if (IsOfGeneration(key)) return Axis::kMade;
+  return key.starts_with("perf/") ? Axis::kTimes : Axis::kRollout;
+}
+
+std::array<MetricSeries::Steps, MetricSeries::kAxes> MetricSeries::Merged()
+    const {
+  std::array<Steps, kAxes> merged;
   for (const auto& [name, file] : files_) {
     for (const auto& [step, values] : file.chunk.steps) {
       for (const auto& [key, value] : values) {
-        if (AxisOf(key, value.axis) != axis) continue;
-        const auto [it, is_new] = merged[step].emplace(key, value);
+        Steps& steps =
+            merged[static_cast<std::size_t>(AxisOf(key, value.axis))];
+        const auto [it, is_new] = steps[step].emplace(key, value);
         if (!is_new && it->second.written <= value.written) it->second = value;
       }
     }
   }
   return merged;
+}
+
+// Whose words the keys are, and which line of a console they would stand on.
+void MetricSeries::Classify(Axis axis, StepRecord* record) const {
+  constexpr std::array<LineClass, kAxes> kClasses = {
+      LineClass::kRollouter, LineClass::kRollout, LineClass::kTrain,
+      LineClass::kRollout, LineClass::kVal};
+  record->line_class = kClasses[static_cast<std::size_t>(axis)];
+  bool plain = false, critic = false, actor = false;
+  for (const StepRecord::Pair& pair : record->pairs) {
+    const std::string_view key = record->Key(pair);
+    plain = plain || key == "loss";
+    critic = critic || key.starts_with("train/critic-");
+    actor = actor || key == "train/loss" || key == "train/pg_loss";
+  }
+  const bool trains = axis == Axis::kTrain;
+  if (trains && plain) {
+    record->dialect = KeyDialect::kTrlSft;  // its names of the same values
+  } else if (slime_) {
+    record->by_rollout = !trains;
+    record->dialect = trains && !policy_ && !critic ? KeyDialect::kSlimeSft
+                                                    : KeyDialect::kSlime;
+    if (trains && critic && !actor) record->line_class = LineClass::kCritic;
+  }
 }
 
 // The newest step may still grow: another writer has not flushed yet.
@@ -72,9 +123,9 @@ bool MetricSeries::IsWhole(Axis axis, const Ready& newest, double wall) {
          (newest.written > 0 && wall - newest.written >= 2 * kSettled);
 }
 
-void MetricSeries::TakeAxis(Axis axis, double wall, bool at_end,
+void MetricSeries::TakeAxis(Axis axis, const Steps& merged, double wall,
+                            bool at_end,
                             std::vector<std::pair<double, StepRecord>>* out) {
-  const std::map<std::int64_t, Values> merged = Merged(axis);
   std::optional<Given>& given = given_[static_cast<std::size_t>(axis)];
   std::vector<Ready> ready;
   for (const auto& [step, values] : merged) {
@@ -101,11 +152,9 @@ void MetricSeries::TakeAxis(Axis axis, double wall, bool at_end,
   for (const Ready& r : ready) {
     StepRecord record;
     record.step = r.step;
-    record.line_class = axis == Axis::kTrain  ? LineClass::kTrain
-                        : axis == Axis::kEval ? LineClass::kVal
-                                              : LineClass::kRollout;
     record.decimals = StepRecord::kExponent;
     for (const auto& [key, value] : *r.values) record.Add(key, value.value);
+    Classify(axis, &record);
     given = Given{r.step, r.written, r.values->size()};
     if (r.written > 0) step_time_ = r.written;
     out->emplace_back(r.written, std::move(record));
@@ -117,13 +166,17 @@ std::vector<StepRecord> MetricSeries::Take(double wall, bool at_end) {
                                  [](const auto& open) { return open; });
   std::vector<std::pair<double, StepRecord>> taken;
   if (std::exchange(changed_, false) || waits || at_end) {
+    const std::array<Steps, kAxes> merged = Merged();
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      TakeAxis(static_cast<Axis>(axis), wall, at_end, &taken);
+      TakeAxis(static_cast<Axis>(axis), merged[axis], wall, at_end, &taken);
     }
   }
-  std::stable_sort(
-      taken.begin(), taken.end(),
-      [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Without times, steps of one number belong together.
+  std::stable_sort(taken.begin(), taken.end(),
+                   [](const auto& a, const auto& b) {
+                     if (a.first != b.first) return a.first < b.first;
+                     return a.first == 0 && a.second.step < b.second.step;
+                   });
   std::vector<StepRecord> out;
   out.reserve(taken.size());
   for (auto& [written, record] : taken) {

@@ -4,9 +4,12 @@
 // were first written, so that a retry from an older step is one and a value
 // that came late is none.
 // Of values of one key the one written last wins, whichever file it stands in.
+// What slime and miles log has the names and the loops of their console lines:
+// a rollout is told in parts, before and behind the steps that it is used for.
 // Not thread-safe; belongs to one RecordRun.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -30,6 +33,8 @@ class MetricSeries {
   // The file does not change any more: behind the next Take its text is
   // forgotten.
   void Close(const std::string& name);
+  // The run is one of slime or miles, whatever its keys look like.
+  void SetSlime() { slime_ = true; }
 
   // What has become whole since the last call. `wall`: Unix seconds; `at_end`:
   // no more will be written.
@@ -41,9 +46,11 @@ class MetricSeries {
   const std::optional<double>& step_time() const { return step_time_; }
 
  private:
-  // Steps of one axis are one sequence.
-  enum class Axis : std::uint8_t { kTrain = 0, kRollout, kEval };
-  static constexpr std::size_t kAxes = 3;
+  // Steps of one axis are one sequence. In the order in which a trainer comes
+  // by them: generation, what training makes of a rollout, its steps, the times
+  // of all that, evaluation.
+  enum class Axis : std::uint8_t { kMade = 0, kRollout, kTrain, kTimes, kEval };
+  static constexpr std::size_t kAxes = 5;
   using Values = std::map<std::string, MetricChunk::Value, std::less<>>;
   struct File {
     MetricChunk chunk;
@@ -66,9 +73,13 @@ class MetricSeries {
     const Values* values = nullptr;
   };
 
-  static Axis AxisOf(const std::string& key, const std::string& axis);
-  std::map<std::int64_t, Values> Merged(Axis axis) const;
-  void TakeAxis(Axis axis, double wall, bool at_end,
+  using Steps = std::map<std::int64_t, Values>;
+
+  void NoteKey(const std::string& key, const std::string& axis);
+  Axis AxisOf(const std::string& key, const std::string& axis) const;
+  std::array<Steps, kAxes> Merged() const;
+  void Classify(Axis axis, StepRecord* record) const;
+  void TakeAxis(Axis axis, const Steps& merged, double wall, bool at_end,
                 std::vector<std::pair<double, StepRecord>>* out);
   bool IsWhole(Axis axis, const Ready& newest, double wall);
 
@@ -78,6 +89,8 @@ class MetricSeries {
   std::optional<double> newest_write_, step_time_;
   std::uint64_t next_offset_ = 1;
   bool changed_ = false;
+  bool slime_ = false;   // its keys, or those of miles
+  bool policy_ = false;  // of slime: a loss of a policy was seen
 };
 
 }  // namespace rlrun

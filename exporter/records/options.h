@@ -21,6 +21,8 @@ struct RecordOptions {
   // A store that is empty or cannot be listed keeps its runs for this long,
   // seconds.
   double vanish_grace = 900;
+  // Nobody looks again: what may still grow is given out as it is.
+  bool one_look = false;
   // Records of one store; further ones are counted as `capped`.
   std::size_t max_runs = 10000;
   // Larger documents are not read, bytes. Chunks of a metric series hold up to

@@ -23,6 +23,8 @@ constexpr double kTimingSettles = 3600;
 // A record that is no whole JSON for so long (seconds) is broken, not half
 // written.
 constexpr double kBroken = 60;
+// Clocks that differ by less are taken for equal, seconds.
+constexpr double kClockAhead = 60;
 
 bool IsJson(std::string_view name) {
   return name.ends_with(".json") && !name.starts_with('.');
@@ -69,15 +71,18 @@ bool RecordRun::Work(FileSource& source, const StoreListing& listing,
     Do(task, source, listing, wall);
     if (!tasks_.empty()) return true;
   }
-  Assemble(listing);
+  Assemble(listing, wall);
   EndRound(steady, wall);
   return false;
 }
 
 void RecordRun::EndRound(double steady, double wall) {
   in_round_ = false;
+  // What the first round finds may have been there for long.
+  if (std::exchange(changed_, false) && rounds_ != 0) state_.changed_at = wall;
   ++rounds_;
-  std::vector<StepRecord> steps = series_.Take(wall, ended());
+  std::vector<StepRecord> steps =
+      series_.Take(wall, ended() || options_->one_look);
   if (series_.step_time()) state_.last_step_time = series_.step_time();
   steps_.insert(steps_.end(), std::make_move_iterator(steps.begin()),
                 std::make_move_iterator(steps.end()));
@@ -124,6 +129,7 @@ void RecordRun::NoteParse(const std::string& path, DocumentParse parsed,
                           Document* file) {
   if (parsed == DocumentParse::kOk) {
     bad_.erase(path);
+    changed_ = true;
     return;
   }
   file->Retry();
@@ -178,8 +184,11 @@ bool RecordRun::GoesBack(const RunRecord& next) const {
 
 void RecordRun::TakeRecord(RunRecord next) {
   if (next.id.empty()) next.id = name_;
+  if (next.framework == "slime" || next.framework == "miles") {
+    series_.SetSlime();
+  }
   MergeProgress(next.progress);
-  if (next.latest_rollout) AddRollouts({*next.latest_rollout});
+  if (next.latest_rollout) AddRollouts({*next.latest_rollout}, false);
   if (known_ && GoesBack(next)) {
     // Progress and rollouts have times of their own; the rest is the held one.
     next = state_.record;
@@ -276,7 +285,9 @@ void RecordRun::ReadUpdate(const std::string& name, FileSource& source,
   NoteParse(file.path(), parsed, &file);
 }
 
-void RecordRun::AddRollouts(const std::vector<RecordedRollout>& rollouts) {
+void RecordRun::AddRollouts(const std::vector<RecordedRollout>& rollouts,
+                            bool listed) {
+  state_.rollouts_listed = state_.rollouts_listed || listed;
   for (const RecordedRollout& rollout : rollouts) {
     const auto [it, is_new] = rollouts_.emplace(rollout.id, rollout);
     RecordedRollout& held = it->second;
@@ -333,6 +344,7 @@ void RecordRun::ReadTiming(const std::string& name, FileSource& source,
   if (outcome == DocumentOutcome::kText) {
     const DocumentParse parsed = ParseRecordedTiming(std::move(text), &timing);
     NoteParse(file.path(), parsed, &file);
+    timing_end_ = NewestOf({timing_end_, timing.end});
   }
   if (outcome == DocumentOutcome::kGone || bad_.contains(file.path())) return;
   if (!timing.final && wall - file.modified_time() < kTimingSettles) return;
@@ -373,28 +385,49 @@ void RecordRun::CountPhases() {
   }
 }
 
-void RecordRun::Assemble(const StoreListing& listing) {
+// The newest of times that can be true: a clock that runs ahead by more than a
+// little says nothing of when something was written; the file system does.
+double RecordRun::Updated(std::initializer_list<std::optional<double>> times,
+                          double wall) const {
+  double newest = 0;
+  bool ahead = false;
+  for (const auto& time : times) {
+    if (time && *time > wall + kClockAhead) {
+      ahead = true;
+    } else {
+      newest = std::max(newest, time.value_or(0));
+    }
+  }
+  if (!ahead) return newest;
+  double written = record_file_.modified_time();
+  for (const auto& [name, update] : updates_) {
+    written = std::max(written, update.file.modified_time());
+  }
+  return std::max(newest, std::min(written, wall));
+}
+
+void RecordRun::Assemble(const StoreListing& listing, double wall) {
   if (!known_) return;
   RunRecord& record = state_.record;
-  double updated = NewestOf({record.updated_at});
+  double updated = Updated({record.updated_at}, wall);
   for (const auto& [name, update] : updates_) {
     MergeProgress(update.record.progress);
     if (update.record.latest_rollout) {
-      AddRollouts({*update.record.latest_rollout});
+      AddRollouts({*update.record.latest_rollout}, false);
     }
-    updated = NewestOf({updated, update.record.updated_at});
+    updated = Updated({updated, update.record.updated_at}, wall);
   }
   state_.rollouts = rollouts_.size();
   state_.newest.clear();
   for (auto it = rollouts_.rbegin();
        it != rollouts_.rend() && state_.newest.size() < kShownRollouts; ++it) {
     state_.newest.insert(state_.newest.begin(), it->second);
-    updated = NewestOf({updated, it->second.created_at});
+    updated = Updated({updated, it->second.created_at}, wall);
   }
   CountPhases();
-  updated = NewestOf({updated, state_.progress.updated_at});
+  updated = Updated({updated, state_.progress.updated_at}, wall);
   state_.has_updates = updated > 0;
-  updated = NewestOf({updated, series_.newest_write()});
+  updated = Updated({updated, series_.newest_write(), timing_end_}, wall);
   if (updated > 0) {
     state_.updated_at = std::max(updated, state_.updated_at.value_or(0));
   }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,8 +53,9 @@ class RecordRun {
             double wall);
   double due() const { return due_; }  // steady seconds
 
-  // Rollouts of it in a summary of all runs.
-  void AddRollouts(const std::vector<RecordedRollout>& rollouts);
+  // Rollouts of it. `listed`: as a summary has them, which leaves none out.
+  void AddRollouts(const std::vector<RecordedRollout>& rollouts,
+                   bool listed = true);
 
   // Its record was whole once, and everything about it was read once.
   bool known() const { return known_ && rounds_ != 0; }
@@ -115,7 +117,9 @@ class RecordRun {
                   double wall);
   void NoteParse(const std::string& path, DocumentParse parsed, Document* file);
   void EndRound(double steady, double wall);
-  void Assemble(const StoreListing& listing);
+  double Updated(std::initializer_list<std::optional<double>> times,
+                 double wall) const;
+  void Assemble(const StoreListing& listing, double wall);
   void MergeProgress(const RecordedProgress& progress);
   void CountPhases();
   std::string PathOf(const char* directory, const std::string& name) const;
@@ -134,6 +138,7 @@ class RecordRun {
   std::optional<double> bad_since_;  // wall time
   bool known_ = false;
   bool too_old_ = false;
+  bool changed_ = false;       // some document has, in this round
   std::set<std::string> bad_;  // paths of documents that are not whole
 
   std::map<std::string, Update> updates_;
@@ -143,6 +148,7 @@ class RecordRun {
   std::map<std::string, Timing> timings_;
   std::set<std::string> read_timings_;
   std::map<std::string, double> read_seconds_;  // of read_timings_
+  std::optional<double> timing_end_;            // newest of all timings
   std::map<std::string, Document> chunks_;
   std::set<std::string> read_chunks_;
   MetricSeries series_;

@@ -6,8 +6,8 @@ namespace rlrun {
 
 RuleResult PossiblyStuck(const RecordView& record, const FailureOptions& o) {
   if (!record.since_update) return RuleResult::NotApplicable();
-  const bool is_active =
-      record.status == RecordStatus::kRunning && !record.phase.empty();
+  const bool is_active = record.status == RecordStatus::kRunning &&
+                         record.has_app_id && !record.phase.empty();
   if (!is_active || *record.since_update <= o.record_silence ||
       record.log_silence.value_or(*record.since_update) <= o.record_silence) {
     return RuleResult::None();

@@ -52,6 +52,18 @@ RuleResult Count(const TimeOptions&, const StateInputs& inputs) {
   return JudgeLines(rule, inputs);
 }
 
+// Errors of what only generates end nothing before Ray says so.
+bool IsOfTrainer(const ErrorBurst& burst) {
+  return !burst.of_helpers || burst.has(LogErrorKind::kActorDied);
+}
+
+// Of life in the record: clocks of writers may be wrong, and what was seen to
+// change lives, whatever it says of the time.
+std::optional<double> NewestSign(const RecordedRun& run) {
+  if (!run.updated_at || !run.changed_at) return run.updated_at;
+  return std::max(*run.updated_at, *run.changed_at);
+}
+
 constexpr std::uint8_t kInforms = LevelBit(Level::kInfo);
 constexpr std::uint8_t kWarns = LevelBit(Level::kWarning);
 constexpr std::uint8_t kCritical = LevelBit(Level::kCritical);
@@ -63,7 +75,8 @@ constexpr std::array kRules = {
              "Read the error; whoever closes the record died with it, so close "
              "it by hand or start the run again."},
     TimeRule{"possibly_stuck", kWarns, &Alive<PossiblyStuck>,
-             "The record stands still in an active phase, and so does the log.",
+             "The record stands still in an active phase, and so does the log, "
+             "where there is one.",
              "A hint, not a verdict: long rollouts, downloads and conversions "
              "do not report. Look at the tail of the log and at the app."},
     TimeRule{"not_started", kInforms, &Alive<NotStarted>,
@@ -113,17 +126,22 @@ RecordView RecordViewOf(const StateInputs& inputs) {
   // Outside of Modal there is none; what trains has started all the same.
   view.has_app_id = !run.record.app_id.empty() || trains;
   if (run.progress.is_active.value_or(true)) view.phase = run.phase;
+  const auto& marked = inputs.events.phase;
+  if (!view.phase.empty() && inputs.has_log && marked &&
+      !IsNewerThanLines(run, inputs.times.written())) {
+    view.phase = kRunPhaseNames[static_cast<std::size_t>(*marked)];
+  }
   // Older generations state no phase: that says nothing.
   view.only_startup = !trains && !run.phase.empty();
   view.age = since(run.record.created_at ? run.record.created_at
                                          : run.record.started_at);
-  if (run.has_updates) view.since_update = since(run.updated_at);
+  if (run.has_updates) view.since_update = since(NewestSign(run));
   if (inputs.has_log) view.log_silence = inputs.times.silence();
   if (inputs.has_log && inputs.has_console) {
     const RunEvents& events = inputs.events;
-    view.log_ends_in_error = events.severe_burst_is_last() &&
-                             !events.severe_burst->interrupted &&
-                             !events.severe_burst->after_end;
+    view.log_ends_in_error =
+        events.severe_burst_is_last() && IsOfTrainer(*events.severe_burst) &&
+        !events.severe_burst->interrupted && !events.severe_burst->after_end;
   }
   view.step = inputs.newest_step.value_or(run.progress.current.value_or(0));
   return view;
@@ -142,11 +160,12 @@ std::optional<double> NextRecordDeadline(const StateInputs& inputs) {
       next = std::min(next.value_or(*base + limit + 1), *base + limit + 1);
     }
   };
-  offer(run.updated_at, o.record_silence);
+  const std::optional<double> sign = NewestSign(run);
+  offer(sign, o.record_silence);
   offer(inputs.times.written(), o.record_silence);
   offer(run.record.created_at, o.record_startup);
   offer(run.record.started_at, o.record_startup);
-  const bool waits = run.updated_at && now - *run.updated_at > o.record_silence;
+  const bool waits = sign && now - *sign > o.record_silence;
   if (waits) offer(now - 1, kRefresh);
   return next;
 }

@@ -30,12 +30,16 @@ struct RecordedRun {
   RecordedProgress progress;  // newest of all documents
   // Newest sign of life in any of its documents; absent: none has a time.
   std::optional<double> updated_at;
+  // When a document of it was last seen to change, by the clock of whoever
+  // reads; absent: none was while it was followed.
+  std::optional<double> changed_at;
   // Updates of the record itself, its progress or its rollouts alone are what
   // `possibly_stuck` is judged by: older generations have none.
   bool has_updates = false;
   std::optional<double> last_step_time;  // of its metric series
 
   std::uint64_t rollouts = 0;           // known ones
+  bool rollouts_listed = false;         // some summary counts them
   std::vector<RecordedRollout> newest;  // the last kShownRollouts, by id
   std::map<std::string, double> phase_seconds;
   bool past_startup = false;  // some phase behind those of start-up was seen
@@ -43,6 +47,14 @@ struct RecordedRun {
 
   bool operator==(const RecordedRun&) const = default;
 };
+
+// It speaks of later than lines whose newest was `written` (Unix seconds).
+inline bool IsNewerThanLines(const RecordedRun& run,
+                             const std::optional<double>& written) {
+  constexpr double kClearly = 5;  // seconds; a log is written more often
+  return written && run.progress.updated_at &&
+         *run.progress.updated_at > *written + kClearly;
+}
 
 // Before the first rollout can begin.
 inline bool IsStartupPhase(std::string_view phase) {

@@ -114,11 +114,14 @@ inline bool HasConsole(const Run& run) {
   });
 }
 
-// What it is doing now: as its lines mark it where they can be read, else as
-// its record says; empty: not known.
+// What it is doing now: as its lines mark it where they can be read, or as its
+// record says where that was written clearly later; empty: not known.
 inline std::string_view CurrentPhase(const Run& run) {
   const bool recorded = run.record != nullptr && !run.record->phase.empty();
-  if (run.events.phase && (run.progress.up || !recorded)) {
+  const std::optional<double>& written = run.progress.modified_time;
+  if (run.events.phase &&
+      (!recorded ||
+       (run.progress.up && !IsNewerThanLines(*run.record, written)))) {
     return kRunPhaseNames[static_cast<std::size_t>(*run.events.phase)];
   }
   return recorded ? std::string_view(run.record->phase) : std::string_view();

@@ -81,8 +81,11 @@ DocumentParse ParseJsonDocument(std::string text, JsonVisitor* visitor) {
   Handler handler(visitor);
   rapidjson::Reader reader;
   // Text behind a NUL is not looked at: the parser takes it for the end.
-  const std::size_t end = std::min(text.find('\0'), text.size());
-  rapidjson::InsituStringStream stream(text.data());
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const std::size_t begin =
+      text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const std::size_t end = std::min(text.find('\0'), text.size()) - begin;
+  rapidjson::InsituStringStream stream(text.data() + begin);
   const rapidjson::ParseResult parsed = reader.Parse<kFlags>(stream, handler);
   if (parsed.IsError()) {
     const bool at_end =

@@ -2,7 +2,8 @@
 // path of keys that leads to each: what run records and state files are made
 // of. Knows no field of any format.
 //
-// Accepts: bare NaN, Infinity and -Infinity; any depth, any order, fields that
+// Accepts: a byte order mark in front; bare NaN, Infinity and -Infinity; any
+// depth, any order, fields that
 //   nobody asks for.
 // Rejects: text that ends too early, an empty one among them (kIncomplete: it
 //   may still be written); anything else that is no JSON object, text behind

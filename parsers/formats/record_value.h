@@ -26,6 +26,12 @@ inline std::optional<std::int64_t> Whole(double value) {
   return static_cast<std::int64_t>(value);
 }
 
+// The same, where it is not below `least`.
+inline std::optional<std::int64_t> WholeFrom(std::int64_t least, double value) {
+  const auto whole = Whole(value);
+  return whole && *whole >= least ? whole : std::nullopt;
+}
+
 // Unix seconds; 0 means "never".
 inline std::optional<double> RecordTime(double value) {
   return value > 0 && value < 1e11 ? std::optional(value) : std::nullopt;

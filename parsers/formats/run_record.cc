@@ -1,5 +1,6 @@
 #include "parsers/formats/run_record.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -102,9 +103,9 @@ class RecordVisitor : public JsonVisitor {
   void ProgressNumber(std::string_view key, double value) {
     RecordedProgress& p = out_.progress;
     if (key == "updated_at") p.updated_at = RecordTime(value);
-    if (key == "current") p.current = Whole(value);
-    if (key == "total") p.total = Whole(value);
-    if (key == "rollout_id") p.rollout_id = Whole(value);
+    if (key == "current") p.current = WholeFrom(0, value);
+    if (key == "total") p.total = WholeFrom(1, value);
+    if (key == "rollout_id") p.rollout_id = WholeFrom(0, value);
   }
   // {step: {phase: {start, finish}}}
   void SubstepTime(const JsonPath& path, double value) {
@@ -180,11 +181,17 @@ class TimingVisitor : public JsonVisitor {
   explicit TimingVisitor(RecordedTiming* out) : out_(*out) {}
 
   void Number(const JsonPath& path, double value) override {
-    const bool is_time =
-        path.depth == 3 && path.key[0] == "phases" &&
-        (path.key[2] == "busy_duration_s" || path.key[2] == "total_duration_s");
-    if (!is_time || !(value >= 0) || value >= kMaxSeconds) return;
-    out_.phase_seconds[RecordText(path.key[1])] = value;
+    if (path.Is("lane_start_unix_s")) begin_ = RecordTime(value);
+    if (path.depth != 3 || path.key[0] != "phases") return;
+    if (!(value >= 0) || value >= kMaxSeconds) return;
+    if (path.key[2] == "busy_duration_s" || path.key[2] == "total_duration_s") {
+      out_.phase_seconds[RecordText(path.key[1])] = value;
+    } else if (path.key[2] == "last_end_s") {
+      last_ = std::max(last_, value);
+    }
+  }
+  void Finish() {
+    if (begin_) out_.end = *begin_ + last_;
   }
   void Bool(const JsonPath& path, bool value) override {
     if (path.Is("final")) out_.final = value;
@@ -192,6 +199,8 @@ class TimingVisitor : public JsonVisitor {
 
  private:
   RecordedTiming& out_;
+  std::optional<double> begin_;
+  double last_ = 0;
 };
 
 DocumentParse ParseAs(std::string text, RunRecord* out) {
@@ -237,6 +246,7 @@ DocumentParse ParseRecordedTiming(std::string text, RecordedTiming* out) {
   RecordedTiming timing;
   TimingVisitor visitor(&timing);
   const DocumentParse parsed = ParseJsonDocument(std::move(text), &visitor);
+  visitor.Finish();
   if (parsed == DocumentParse::kOk) *out = std::move(timing);
   return parsed;
 }

@@ -67,7 +67,8 @@ struct RunRecord {
 // `substep-timing/<id>/<rollout>__<role>.json`.
 struct RecordedTiming {
   std::map<std::string, double> phase_seconds;
-  bool final = false;  // nothing will be added
+  std::optional<double> end;  // of the phase that ended last, Unix seconds
+  bool final = false;         // nothing will be added
 };
 
 // One file of `metric-series/<id>/`: what one writer has logged of up to 1,000

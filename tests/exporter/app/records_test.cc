@@ -10,6 +10,7 @@
 #include "exporter/report/report_text.h"
 #include "tests/exporter/app/app_fixture.h"
 #include "tests/exporter/app/other_sources.h"
+#include "tests/exporter/app/run_files.h"
 
 namespace rlrun {
 namespace {
@@ -49,6 +50,40 @@ class RecordsTest : public AppFixture {
     files_.Append(path,
                   "step:" + std::to_string(step) + " - actor/grad_norm:0." +
                       std::to_string(50 + step) + " - timing_s/step:61.5\n");
+  }
+  // `n` steps of one each rollout, the loss rising by `slope`, the newest just
+  // before the newest record.
+  void WriteSeries(int n, double slope, double (*reward)(int), int per = 1) {
+    std::string steps, rollouts, step_times, times, axes, axes2;
+    const auto begin = [](int i) {
+      return (i == 0 ? "\"" : ", \"") + std::to_string(i) + "\": ";
+    };
+    for (int i = 0; i < n; ++i) {
+      const int at = static_cast<int>(kStart) + 900 + i * 100;
+      rollouts += begin(i) + R"({"rollout/raw_reward": )" +
+                  std::to_string(reward(i)) + "}";
+      times +=
+          begin(i) + R"({"rollout/raw_reward": )" + std::to_string(at) + "}";
+      axes2 += begin(i) + R"({"rollout/raw_reward": "rollout/step"})";
+      for (int k = i * per; k < i * per + per; ++k) {
+        const std::string time = std::to_string(at + 1 + k - i * per);
+        const std::string loss = std::to_string(slope * (1 + k));
+        steps += begin(k) + R"({"train/loss": )" + loss +
+                 R"(, "train/pg_loss": )" + loss +
+                 R"(, "train/grad_norm": 1.5})";
+        step_times += begin(k) + R"({"train/loss": )" + time +
+                      R"(, "train/pg_loss": )" + time +
+                      R"(, "train/grad_norm": )" + time + "}";
+        axes += begin(k) + R"({"train/loss": "train/step"})";
+      }
+    }
+    const std::string folder = "/r/store/metric-series/calm-otter-0a1b/";
+    files_.Write(folder + "chunk-000000-aa.json",
+                 R"({"steps": {)" + steps + R"(}, "written": {)" + step_times +
+                     R"(}, "step_keys": {)" + axes + "}}");
+    files_.Write(folder + "chunk-000000-bb.json",
+                 R"({"steps": {)" + rollouts + R"(}, "written": {)" + times +
+                     R"(}, "step_keys": {)" + axes2 + "}}");
   }
   static std::string Of(const std::string& family, const std::string& labels) {
     return family + R"({run="calm-otter-0a1b",project="lab")" + labels + "}";
@@ -291,6 +326,102 @@ TEST_F(RecordsTest, FailureWithoutATracebackIsADeathOfTheApp) {
                      R"(,signature="app_died",severity="critical")")),
             "1");
   EXPECT_EQ(Value(Of("rlrun_state", R"(,state="failed")")), "1");
+}
+
+// What the series of a slime run says is judged as its log is.
+TEST_F(RecordsTest, FallingRewardOfTheSeriesStopsTheRun) {
+  WriteRecord(7000, "running", "training", 60);
+  WriteSeries(60, 0.001, [](int i) { return i < 40 ? 0.2 + i * 0.02 : 0.15; });
+  ReadAt(7000);
+  const RunReport report = app_->Reports(NowAt(7000))[0];
+  EXPECT_EQ(report.decision, Decision::kStop);
+  EXPECT_NE(report.decision_reason.find("reward_drop"), std::string::npos)
+      << report.decision_reason;
+}
+
+TEST_F(RecordsTest, RisingLossOfAPolicyIsNoDivergence) {
+  WriteRecord(7000, "running", "training", 60);
+  WriteSeries(60, 0.001, [](int i) { return 0.2 + i * 0.01; });
+  ReadAt(7000);
+  const RunReport report = app_->Reports(NowAt(7000))[0];
+  EXPECT_EQ(report.decision, Decision::kContinue) << report.decision_reason;
+}
+
+// A record plans rollouts; of two steps each, there are twice as many.
+TEST_F(RecordsTest, ThePlanIsOneOfRollouts) {
+  WriteRecord(4000, "running", "training", 30);
+  WriteSeries(
+      30, 0.001, [](int i) { return 0.2 + i * 0.01; }, 2);
+  ReadAt(4000);
+  EXPECT_EQ(Value(Of("rlrun_last_step", R"(,line="train")")), "59");
+  EXPECT_EQ(Value(Of("rlrun_total_steps", "")), "100");
+}
+
+TEST_F(RecordsTest, APlanThatCannotBeToldIsNotTold) {
+  WriteRecord(4000, "running", "training", 30);
+  const std::string path = "/r/logs/calm-otter-0a1b.log";
+  for (int i = 1; i <= 40; ++i) Step(4000, path, i);
+  ReadAt(4010);
+  EXPECT_EQ(Value(Of("rlrun_last_step", R"(,line="train")")), "40");
+  EXPECT_EQ(Value(Of("rlrun_total_steps", "")), std::nullopt);
+}
+
+TEST_F(RecordsTest, TheIdOfTheRecordIsTheNameAtEveryStart) {
+  WriteRecord(0, "running", "training", 3);
+  files_.Append("/r/logs/calm-otter-0a1b.log",
+                ConfigBlock("lab", "some-experiment"));
+  Step(10, "/r/logs/calm-otter-0a1b.log", 1);
+  ReadAt(80);
+  EXPECT_THAT(Runs(), testing::ElementsAre("lab/calm-otter-0a1b"));
+}
+
+TEST_F(RecordsTest, PhaseOfTheFresherOfLogAndRecord) {
+  const std::string path = "/r/logs/calm-otter-0a1b.log";
+  WriteRecord(0, "running", "optimizer_step", 3);
+  Clock(60);
+  files_.Append(path,
+                "(MegatronTrainRayActor pid=7) [2026-01-02 03:00:00] "
+                "timer.py:24 - Timer train_wait start\n");
+  ReadAt(60);
+  EXPECT_EQ(Value(Of("rlrun_phase", R"(,phase="generate_rollouts")")), "1");
+  WriteRecord(90, "running", "optimizer_step", 3);
+  ReadThrough(90, 110);
+  EXPECT_EQ(Value(Of("rlrun_phase", R"(,phase="optimizer_step")")), "1");
+  EXPECT_EQ(Value(Of("rlrun_phase", R"(,phase="generate_rollouts")")), "0");
+}
+
+TEST_F(RecordsTest, RolloutsThatNobodyCountsAreNotCounted) {
+  Clock(0);
+  files_.Write(kRecordPath,
+               std::string(R"({"training_run_id": ")") + kId +
+                   R"(", "status": "running", "created_at": )" +
+                   std::to_string(kStart) +
+                   R"(, "config": {"metrics": {"project": "lab"}}, )"
+                   R"("metadata": {"latest_rollout": {"rollout_id": 11, )"
+                   R"("total": 8}}})");
+  ReadAt(10);
+  EXPECT_EQ(Value(Of("rlrun_last_rollout_id", "")), "11");
+  EXPECT_EQ(Value(Of("rlrun_rollouts", "")), std::nullopt);
+}
+
+TEST_F(RecordsTest, SupervisedStepsAreTrainingSteps) {
+  WriteRecord(4000, "running", "training", 30);
+  std::string items;
+  for (int i = 0; i < 30; ++i) {
+    items += std::string(i == 0 ? "" : ", ") + R"({"step": )" +
+             std::to_string(i) + R"(, "loss": )" +
+             std::to_string(2 - i * 0.05) +
+             R"(, "grad_norm": 1.5, "learning_rate": 1e-5, "created_at": )" +
+             std::to_string(kStart + 1000 + i * 100) + "}";
+  }
+  files_.Write("/r/store/training-steps-summary/calm-otter-0a1b.json",
+               R"({"items": [)" + items + "]}");
+  ReadAt(4000);
+  EXPECT_EQ(Value(Of("rlrun_last_step", R"(,line="train")")), "29");
+  const RunReport report = app_->Reports(NowAt(4000))[0];
+  EXPECT_EQ(report.mode, "sft");
+  EXPECT_EQ(report.framework, "slime");
+  EXPECT_EQ(report.decision, Decision::kContinue) << report.decision_reason;
 }
 
 TEST_F(RecordsTest, StoreThatCannotBeListedKeepsItsRuns) {

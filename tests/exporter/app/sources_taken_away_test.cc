@@ -143,8 +143,8 @@ TEST_F(SourcesTakenAwayTest, EachInTurn) {
   Take(log_);
   Read();
   EXPECT_EQ(Up("log"), "0");
-  EXPECT_EQ(DataSource(), "unreachable");  // for the moment
-  EXPECT_EQ(Decision(), "wait");
+  EXPECT_EQ(DataSource(), "wandb_ok") << "at once";
+  EXPECT_EQ(Decision(), "continue");
   ReadOn();
   ExpectValues();
   EXPECT_EQ(DataSource(), "wandb_ok");

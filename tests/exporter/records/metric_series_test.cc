@@ -113,6 +113,87 @@ TEST(MetricSeries, AxesAreSequencesOfTheirOwn) {
   }
 }
 
+// A rollout with its two steps, as slime logs them: all of its keys on one
+// number, written at different times.
+TEST(MetricSeries, ARolloutIsToldInParts) {
+  MetricSeries series;
+  MetricChunk rollouts, steps;
+  Add(4, "perf/rollout_time", 60, 1000, &rollouts, "rollout/step");
+  Add(4, "rollout/response_len/mean", 800, 1000, &rollouts, "rollout/step");
+  Add(4, "rollout/raw_reward", 0.5, 1001, &rollouts, "rollout/step");
+  Add(4, "perf/step_time", 90, 1040, &rollouts, "rollout/step");
+  Add(4, "eval/aime", 0.25, 1050, &rollouts, "eval/step");
+  for (int step = 8; step <= 9; ++step) {
+    Add(step, "train/loss", 1e-9, 1002 + step, &steps);
+    Add(step, "train/pg_loss", 1e-9, 1002 + step, &steps);
+  }
+  series.Put("a", rollouts);
+  series.Put("b", steps);
+  const auto taken = series.Take(2000, false);
+  ASSERT_EQ(StepsOf(taken), (std::vector<std::int64_t>{4, 4, 8, 9, 4, 4}));
+  EXPECT_EQ(taken[0].line_class, LineClass::kRollouter);
+  EXPECT_EQ(taken[1].line_class, LineClass::kRollout);
+  EXPECT_EQ(taken[2].line_class, LineClass::kTrain);
+  EXPECT_EQ(taken[4].line_class, LineClass::kRollout);
+  EXPECT_EQ(taken[4].Key(taken[4].pairs[0]), "perf/step_time");
+  EXPECT_EQ(taken[5].line_class, LineClass::kVal);
+  for (const StepRecord& record : taken) {
+    EXPECT_EQ(record.dialect, KeyDialect::kSlime);
+    EXPECT_EQ(record.by_rollout, record.line_class != LineClass::kTrain);
+  }
+}
+
+// A loss that is NaN is not written: the step is still one of a policy.
+TEST(MetricSeries, APolicyStaysOneWithoutItsLoss) {
+  MetricSeries series;
+  MetricChunk chunk;
+  Add(1, "train/loss", 1, 1000, &chunk);
+  Add(1, "train/pg_loss", 1, 1000, &chunk);
+  Add(2, "train/loss", 1, 1001, &chunk);
+  series.Put("a", chunk);
+  const auto taken = series.Take(2000, false);
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_EQ(taken[1].dialect, KeyDialect::kSlime);
+}
+
+TEST(MetricSeries, SupervisedTrainingOfSlime) {
+  MetricSeries series;
+  MetricChunk chunk;
+  Add(1, "train/loss", 1, 1000, &chunk, "");
+  Add(1, "train/grad_norm", 1, 1000, &chunk, "");
+  series.SetSlime();
+  series.Put("a", chunk);
+  const auto taken = series.Take(2000, false);
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].dialect, KeyDialect::kSlimeSft);
+  EXPECT_FALSE(taken[0].by_rollout);
+}
+
+TEST(MetricSeries, KeysOfAnotherTrainerAreItsOwn) {
+  MetricSeries series;
+  MetricChunk chunk;
+  Add(1, "actor/pg_loss", 1, 1000, &chunk, "");
+  Add(1, "perf/throughput", 1, 1000, &chunk, "");
+  series.Put("a", chunk);
+  const auto taken = series.Take(2000, false);
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].dialect, KeyDialect::kVerl);
+  EXPECT_EQ(taken[0].pairs.size(), 2U);
+}
+
+TEST(MetricSeries, WithoutTimesARolloutStandsBeforeItsStep) {
+  MetricSeries series;
+  MetricChunk chunk;
+  for (int step = 0; step < 3; ++step) {
+    Add(step, "train/pg_loss", 1, 0, &chunk, "train/step");
+    Add(step, "rollout/raw_reward", 1, 0, &chunk, "rollout/step");
+  }
+  series.Put("a", chunk);
+  const auto taken = series.Take(2000, true);
+  EXPECT_EQ(StepsOf(taken), (std::vector<std::int64_t>{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(taken[0].line_class, LineClass::kRollout);
+}
+
 TEST(MetricSeries, ClosedFileIsForgottenAndItsStepsAreNotRepeated) {
   MetricSeries series;
   MetricChunk old, next;

@@ -289,6 +289,47 @@ TEST_F(RecordStoreTest, NewestSignOfLifeOfAllDocuments) {
   EXPECT_FALSE(runs_["b"]->has_updates);  // the first generation has none
 }
 
+TEST_F(RecordStoreTest, ChangeThatIsSeenIsLifeWhateverTheClocksSay) {
+  const auto write = [this](double at) {
+    WriteRecord("a-1", "\"status\": \"running\", \"updated_at\": " +
+                           std::to_string(at));
+  };
+  write(wall_ - 1250);
+  Look();
+  ASSERT_TRUE(runs_["a-1"]);
+  EXPECT_FALSE(runs_["a-1"]->changed_at) << "it may lie there for long";
+  const double before = wall_;
+  write(wall_ - 1240);
+  Look();
+  EXPECT_EQ(runs_["a-1"]->changed_at, before);
+  Look();
+  EXPECT_EQ(runs_["a-1"]->changed_at, before);
+  const double timed = wall_;
+  files_.Write("/vol/substep-timing/a-1/00000001__driver.json",
+               "{\"lane_start_unix_s\": " + std::to_string(wall_ - 500) +
+                   ", \"phases\": {\"generate_rollouts\": "
+                   "{\"busy_duration_s\": 400, \"last_end_s\": 480}}}");
+  Look();
+  Look();
+  EXPECT_GE(runs_["a-1"]->changed_at.value_or(0), timed);
+  EXPECT_EQ(runs_["a-1"]->updated_at, timed - 20);
+}
+
+TEST_F(RecordStoreTest, ClockThatIsAheadTellsNoTime) {
+  files_.SetClock(1750000000LL * 1000000000);
+  WriteRecord("a-1", "\"status\": \"running\", \"updated_at\": " +
+                         std::to_string(wall_ + 3600));
+  Look();
+  EXPECT_EQ(runs_["a-1"]->updated_at, 1750000000);
+  EXPECT_TRUE(runs_["a-1"]->has_updates);
+  // A little ahead is as good as now.
+  WriteRecord("b-1", "\"status\": \"running\", \"updated_at\": " +
+                         std::to_string(wall_ + 30));
+  const double ahead = wall_ + 30;
+  Look();
+  EXPECT_EQ(runs_["b-1"]->updated_at, ahead);
+}
+
 TEST_F(RecordStoreTest, OldRunsAreLeftAlone) {
   RecordOptions options;
   options.max_age = 7 * 86400;

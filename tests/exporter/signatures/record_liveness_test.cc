@@ -62,6 +62,12 @@ TEST(PossiblyStuckTest, OnlyARunningRecordWithAPhaseCanBe) {
   }
 }
 
+TEST(PossiblyStuckTest, WhatWaitsForAnAppIsNotStuck) {
+  RecordView record = Training();
+  record.has_app_id = false;
+  EXPECT_TRUE(IsSilent(PossiblyStuck(record, kOptions)));
+}
+
 TEST(PossiblyStuckTest, WithoutUpdateTimeThereIsNoSeries) {
   RecordView record = Training();
   record.since_update.reset();

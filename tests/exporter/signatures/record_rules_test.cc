@@ -62,6 +62,38 @@ TEST_F(RecordRulesTest, RecordAloneIsEnough) {
   EXPECT_TRUE(Fires("possibly_stuck"));
 }
 
+// Stuck on what: the one that spoke last says it.
+TEST_F(RecordRulesTest, PhaseOfTheFresherOfLogAndRecord) {
+  events_.phase = RunPhase::kTraining;
+  recorded_->progress.updated_at = kStart + 10;
+  Wait(700);
+  EXPECT_EQ(Judge("possibly_stuck").detail, "phase generate_rollouts");
+  recorded_->progress.updated_at = kStart - 100;
+  EXPECT_EQ(Judge("possibly_stuck").detail, "phase training");
+}
+
+TEST_F(RecordRulesTest, ErrorOfAHelperIsNoDeathOfTheApp) {
+  Burst(LogErrorKind::kTraceback).of_helpers = true;
+  Wait(700);
+  EXPECT_FALSE(Fires("app_died"));
+  events_.severe_burst->of_helpers = false;
+  EXPECT_TRUE(Fires("app_died"));
+}
+
+// The clock of its writer is 20 minutes slow.
+TEST_F(RecordRulesTest, RecordThatIsSeenToChangeLives) {
+  OnlyRecord();
+  recorded_->updated_at = kStart - 1200;
+  EXPECT_TRUE(Fires("possibly_stuck"));
+  recorded_->changed_at = kStart;
+  EXPECT_FALSE(Fires("possibly_stuck"));
+  Wait(600);
+  EXPECT_FALSE(Fires("possibly_stuck"));
+  EXPECT_EQ(NextRecordDeadline(Inputs()), kStart + 601);
+  Wait(601);
+  EXPECT_TRUE(Fires("possibly_stuck"));
+}
+
 TEST_F(RecordRulesTest, WaitingForAGpuIsNoActivePhase) {
   recorded_->progress.is_active = false;
   Wait(3600);

@@ -51,6 +51,12 @@ TEST(JsonDocument, EveryValueComesWithThePathThatLeadsToIt) {
                                       "b/c/}", "b/e/'x\u00e9'", "b/}"}));
 }
 
+TEST(JsonDocument, ByteOrderMarkInFront) {
+  EXPECT_EQ(Parse("\xEF\xBB\xBF{\"a\": 1}\n"), DocumentParse::kOk);
+  EXPECT_EQ(Parse("\xEF\xBB\xBF{\"a\": 1"), DocumentParse::kIncomplete);
+  EXPECT_EQ(Parse("\xEF\xBB\xBF"), DocumentParse::kIncomplete);
+}
+
 TEST(JsonDocument, BareNanAndInfinityAreNumbers) {
   Recorder r;
   EXPECT_EQ(ParseJsonDocument(R"({"a": NaN, "b": -Infinity})", &r),
