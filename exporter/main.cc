@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kAbout =
     "Prometheus exporter for reinforcement-learning training runs.\n"
-    "PATH is a log file (of any name), a directory of logs, a trials root or a "
-    "glob.";
+    "PATH is a log file (of any name), a directory of logs, a trials root, a "
+    "store of run records or a glob.";
 
 struct Arguments {
   rlrun::CommandOptions command;

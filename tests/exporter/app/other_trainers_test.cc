@@ -201,69 +201,70 @@ TEST_F(OtherTrainers, TrlKnownByItsEventsAloneIsJudged) {
                   ",signature=\"reward_drop\",severity=\"critical\"}"),
             "1");
   EXPECT_EQ(Value("rlrun_decision" + run + ",decision=\"stop\"}"), "1");
-  // A file that is empty, cut or of somebody else costs no other run anything.
-  TEST_F(OtherTrainers, AStateThatIsNotWholeHidesNobody) {
-    const std::string good = State(5, 1);
-    int n = 0;
-    for (const std::string& bad :
-         {std::string(), good.substr(0, 200), std::string("{\"foo\": 1}"),
-          std::string("[]"), std::string("\0\0\0", 3), std::string("hello")}) {
-      const std::string folder = "/r/bad" + std::to_string(n++);
-      files_.Mkdir(folder);
-      Replace(folder + "/trainer_state.json", bad);
-    }
-    files_.Mkdir("/r/good");
-    Replace("/r/good/trainer_state.json", good);
-    ReadAt(0);
-    EXPECT_THAT(Runs(), ElementsAre("good"));
-    EXPECT_TRUE(app_->Ready());
-    EXPECT_EQ(Files("not_a_log"), "6");
-    // One of them is written to its end at last.
-    Clock(30);
-    Replace("/r/bad1/trainer_state.json", good);
-    ReadThrough(30, 50);
-    EXPECT_THAT(Runs(), ElementsAre("bad1", "good"));
-    EXPECT_EQ(Value("rlrun_last_step{run=\"bad1\",line=\"train\"}"), "5");
-  }
+}
 
-  TEST_F(OtherTrainers, OfACheckpointThatIsNotWholeTheOneBeforeIsRead) {
-    files_.Mkdir("/r/sft");
-    for (const char* n : {"10", "20", "30"}) {
-      const std::string folder = std::string("/r/sft/checkpoint-") + n;
-      files_.Mkdir(folder);
-      const std::string text = State(std::stoi(n), 1);
-      Replace(folder + "/trainer_state.json",
-              std::string(n) == "10" ? text : text.substr(0, 300));
-    }
-    ReadAt(0);
-    EXPECT_THAT(Runs(), ElementsAre("sft"));
-    EXPECT_EQ(Value("rlrun_last_step{run=\"sft\",line=\"train\"}"), "10");
-    EXPECT_EQ(Files("side_file"), "0");
-    // It stays so while listings come and go, and ends with the newest.
-    ReadThrough(5, 150);
-    EXPECT_EQ(Value("rlrun_last_step{run=\"sft\",line=\"train\"}"), "10");
-    Clock(160);
-    Replace("/r/sft/checkpoint-30/trainer_state.json", State(30, 1));
-    ReadThrough(160, 300);
-    EXPECT_THAT(Runs(), ElementsAre("sft"));
-    EXPECT_EQ(Value("rlrun_last_step{run=\"sft\",line=\"train\"}"), "30");
-    EXPECT_EQ(Files("side_file"), "2");
+// A file that is empty, cut or of somebody else costs no other run anything.
+TEST_F(OtherTrainers, AStateThatIsNotWholeHidesNobody) {
+  const std::string good = State(5, 1);
+  int n = 0;
+  for (const std::string& bad :
+       {std::string(), good.substr(0, 200), std::string("{\"foo\": 1}"),
+        std::string("[]"), std::string("\0\0\0", 3), std::string("hello")}) {
+    const std::string folder = "/r/bad" + std::to_string(n++);
+    files_.Mkdir(folder);
+    Replace(folder + "/trainer_state.json", bad);
   }
+  files_.Mkdir("/r/good");
+  Replace("/r/good/trainer_state.json", good);
+  ReadAt(0);
+  EXPECT_THAT(Runs(), ElementsAre("good"));
+  EXPECT_EQ(Files("not_a_log"), "6");
+  // One of them is written to its end at last.
+  Clock(30);
+  Replace("/r/bad1/trainer_state.json", good);
+  ReadThrough(30, 50);
+  EXPECT_THAT(Runs(), ElementsAre("bad1", "good"));
+  EXPECT_EQ(Value("rlrun_last_step{run=\"bad1\",line=\"train\"}"), "5");
+}
 
-  TEST_F(OtherTrainers, AFilteredLossStopsTheRun) {
-    std::string text;
-    for (int i = 1; i <= 12; ++i) {
-      text +=
-          "{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 1e-06, 'reward': "
-          "0.5, 'epoch': 0.1}\n";
-    }
-    files_.Append("/r/t.log", text);
-    ReadAt(0);
-    const RunReport report = app_->Reports(NowAt(1))[0];
-    EXPECT_EQ(report.framework, "trl");
-    EXPECT_EQ(report.decision, Decision::kStop);
-    EXPECT_THAT(report.decision_reason, HasSubstr("nan_inf"));
+TEST_F(OtherTrainers, OfACheckpointThatIsNotWholeTheOneBeforeIsRead) {
+  files_.Mkdir("/r/sft");
+  for (const char* n : {"10", "20", "30"}) {
+    const std::string folder = std::string("/r/sft/checkpoint-") + n;
+    files_.Mkdir(folder);
+    const std::string text = State(std::stoi(n), 1);
+    Replace(folder + "/trainer_state.json",
+            std::string(n) == "10" ? text : text.substr(0, 300));
   }
+  ReadAt(0);
+  EXPECT_THAT(Runs(), ElementsAre("sft"));
+  EXPECT_EQ(Value("rlrun_last_step{run=\"sft\",line=\"train\"}"), "10");
+  EXPECT_EQ(Files("side_file"), "0");
+  // It stays so while listings come and go, and ends with the newest.
+  ReadThrough(5, 150);
+  EXPECT_EQ(Value("rlrun_last_step{run=\"sft\",line=\"train\"}"), "10");
+  Clock(160);
+  Replace("/r/sft/checkpoint-30/trainer_state.json", State(30, 1));
+  ReadThrough(160, 300);
+  EXPECT_THAT(Runs(), ElementsAre("sft"));
+  EXPECT_EQ(Value("rlrun_last_step{run=\"sft\",line=\"train\"}"), "30");
+  EXPECT_EQ(Files("side_file"), "2");
+}
+
+TEST_F(OtherTrainers, AFilteredLossStopsTheRun) {
+  std::string text;
+  for (int i = 1; i <= 12; ++i) {
+    text +=
+        "{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 1e-06, 'reward': "
+        "0.5, 'epoch': 0.1}\n";
+  }
+  files_.Append("/r/t.log", text);
+  ReadAt(0);
+  const RunReport report = app_->Reports(NowAt(1))[0];
+  EXPECT_EQ(report.framework, "trl");
+  EXPECT_EQ(report.decision, Decision::kStop);
+  EXPECT_THAT(report.decision_reason, HasSubstr("nan_inf"));
+}
 
 }  // namespace
 }  // namespace rlrun

@@ -203,7 +203,7 @@ constexpr char kEntry[] =
 
 // What was survived at the start comes again before any metric line does.
 TEST_F(SlimeConsoleTest, TheHeadOfAReplayIsOld) {
-  for (const std::string head :
+  for (const std::string& head :
        {std::string(kEntry), std::string("no entrypoint is printed\n")}) {
     format_.Reset();
     facts_ = {};
