@@ -380,6 +380,7 @@ TEST_F(RecordsTest, PhaseOfTheFresherOfLogAndRecord) {
   WriteRecord(0, "running", "optimizer_step", 3);
   Clock(60);
   files_.Append(path,
+                "Training run id: calm-otter-0a1b\n"
                 "(MegatronTrainRayActor pid=7) [2026-01-02 03:00:00] "
                 "timer.py:24 - Timer train_wait start\n");
   ReadAt(60);
