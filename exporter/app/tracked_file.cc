@@ -176,11 +176,11 @@ void TrackedFile::Apply(const FileUpdate& update) {
   } else if (run_.steps.relaunches() != relaunches && !total_in_text_) {
     run_.total_steps.reset();  // the old launch's plan
   }
+  if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
   if (is_record()) {
     run_.total_steps = PlannedSteps(steps_per_rollout_,
                                     run_.steps.last_step(LineClass::kTrain));
   }
-  if (facts.mode != RunMode::kUnknown) run_.mode = facts.mode;
   UpdateTimes();
   run_.source = SourceKindName(kind());
   judged_.NoteLastStamp(clock_.LastStamp(p.modified_time));
@@ -295,7 +295,8 @@ std::optional<std::int64_t> TrackedFile::PlannedSteps(
     std::int64_t per_rollout, std::optional<std::int64_t> newest) const {
   const RecordedProgress& progress = run_.record->progress;
   const std::optional<std::int64_t>& total = progress.total;
-  if (!total || !newest) return total;
+  // Supervised training has no rollouts.
+  if (!total || !newest || run_.mode == RunMode::kSft) return total;
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   if (per_rollout > 0 && *total < kMost) return *total * per_rollout;
   // More steps than rollouts: how many there will be, nobody says.
