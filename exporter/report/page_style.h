@@ -52,7 +52,7 @@ border:1px solid var(--line);border-radius:.5rem}
 .verdict.critical{border-left-color:var(--bad)}
 .verdict.at_risk{border-left-color:var(--warn)}
 .verdict.over{border-left-color:var(--dim)}
-.verdict .headline{font-size:1.15rem;margin:.5rem 0 .25rem}
+.verdict .headline{font-size:1.15rem;margin:.5rem 0 .25rem;max-width:none}
 .tiles{display:grid;gap:.6rem;margin:.75rem 0 0;
 grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr))}
 .tiles>div{padding:.45rem .75rem}
@@ -127,11 +127,8 @@ padding:0;margin:.5rem 0}
 .legend svg{width:.8rem;height:.8rem;margin-right:.4rem;vertical-align:-.05rem}
 .c0{fill:#2e7d4f}.c1{fill:#c77700}.c2{fill:#b42318}.c3{fill:#3b6fb6}
 .c4{fill:#7a5195}.c5{fill:#5d6b78}.c6{fill:#a8577e}.c7{fill:#178a94}
-@media(max-width:62rem){.two{grid-template-columns:minmax(0,1fr)}}
-@media(max-width:44rem){
-body{padding:.6rem .75rem 1.5rem}
-h1{font-size:1.3rem}
-.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}
+@media(max-width:66rem){
+.two{grid-template-columns:minmax(0,1fr)}
 .rows thead{display:none}
 .rows,.rows tbody,.rows tr,.rows th,.rows td{display:block}
 .rows tr{border-bottom:1px solid var(--line);padding:.5rem .75rem}
@@ -141,9 +138,15 @@ text-align:left;white-space:normal}
 .rows td{display:grid;grid-template-columns:7rem minmax(0,1fr)}
 .rows td.f{min-width:0}
 .rows td::before{content:attr(data-label);color:var(--dim)}
-.evidence th,.evidence td{padding:.2rem .4rem}
-.evidence .n{white-space:normal}
 .n .bar{margin-left:0}
+}
+@media(max-width:44rem){
+body{padding:.6rem .75rem 1.5rem}
+h1{font-size:1.3rem}
+.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}
+.evidence th,.evidence td{padding:.2rem .4rem}
+.evidence .n,.evidence thead th{white-space:normal}
+.evidence thead th{overflow-wrap:anywhere}
 }
 )";
 

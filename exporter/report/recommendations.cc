@@ -1,62 +1,22 @@
 #include "exporter/report/recommendations.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "exporter/report/advice.h"
+
 namespace rlrun {
 namespace {
-
-// What following a recommendation costs.
-enum class Cost : std::uint8_t { kRead = 0, kConfirm, kNextRun, kIrreversible };
 
 struct Item {
   Cost cost = Cost::kRead;
   std::string text;
 };
 
-struct NamedCost {
-  std::string_view name;
-  Cost cost;
-};
-
-// Findings and checks whose next step is more than reading what is there.
-constexpr std::array<NamedCost, 22> kCosts = {{
-    {"r3_misalignment", Cost::kConfirm},
-    {"frozen_model", Cost::kNextRun},
-    {"grad_starvation", Cost::kNextRun},
-    {"env_avalanche", Cost::kConfirm},
-    {"val_fake_zero", Cost::kConfirm},
-    {"no_tool_call_collapse", Cost::kIrreversible},
-    {"critic_starvation", Cost::kNextRun},
-    {"all_negative_batch_collapse", Cost::kIrreversible},
-    {"dis_not_reaching_actor", Cost::kNextRun},
-    {"step_slowdown", Cost::kConfirm},
-    {"reward_drop", Cost::kIrreversible},
-    {"nan_inf", Cost::kIrreversible},
-    {"loss_spike", Cost::kIrreversible},
-    {"loss_divergence", Cost::kIrreversible},
-    {"grad_explosion", Cost::kIrreversible},
-    {"entropy_collapse", Cost::kIrreversible},
-    {"entropy_explosion", Cost::kIrreversible},
-    {"length_collapse", Cost::kIrreversible},
-    {"died_silently", Cost::kConfirm},
-    {"stall", Cost::kConfirm},
-    {"critic_grad_norm", Cost::kNextRun},
-    {"critic_advantages_mean", Cost::kNextRun},
-}};
-
-Cost CostOf(std::string_view name) {
-  const auto it = std::find_if(kCosts.begin(), kCosts.end(),
-                               [&](const auto& c) { return c.name == name; });
-  return it == kCosts.end() ? Cost::kRead : it->cost;
-}
-
-Item MakeItem(std::string_view name, std::string_view next) {
-  Item item{CostOf(name), std::string(name) + ": " + std::string(next)};
+Item MakeItem(std::string_view name, const Advice& advice) {
+  Item item{advice.cost, std::string(name) + ": " + std::string(advice.text)};
   if (item.cost == Cost::kIrreversible) {
     item.text += " That is your decision, and it cannot be undone.";
   }
@@ -66,20 +26,42 @@ Item MakeItem(std::string_view name, std::string_view next) {
 void AddFindings(const Judgement& judgement, std::size_t most,
                  std::vector<Item>* items) {
   std::set<std::string_view> said;
+  const auto add = [&](std::string_view name, const Advice& advice) {
+    if (advice.text.empty() || items->size() == most) return;
+    if (said.insert(advice.text).second) {
+      items->push_back(MakeItem(name, advice));
+    }
+  };
   for (const Level level : {Level::kCritical, Level::kWarning, Level::kInfo}) {
     for (const Finding& f : judgement.findings) {
-      if (f.level != level || f.next.empty()) continue;
-      if (items->size() == most) return;
-      if (said.insert(f.next).second)
-        items->push_back(MakeItem(f.name, f.next));
+      if (f.level == level) add(f.name, AdviceOn(f));
     }
   }
   for (const CheckResult& check : judgement.checks) {
-    if (!check.failed()) continue;
-    if (items->size() == most) return;
-    if (said.insert(check.means).second) {
-      items->push_back(MakeItem(check.name, check.means));
-    }
+    const bool is_told = std::any_of(
+        judgement.findings.begin(), judgement.findings.end(),
+        [&](const Finding& finding) { return Covers(finding, check); });
+    if (check.failed() && !is_told) add(check.name, AdviceOn(check));
+  }
+}
+
+// Where no finding and no check asks for anything.
+std::string_view WithoutFindings(const Judgement& judgement) {
+  if (judgement.state == RunState::kLost) {
+    return "Look on its host, and on any other that may hold it, whether its "
+           "process lives; if not, in the journal for how it ended.";
+  }
+  if (IsEnded(judgement.state)) return "";
+  if (judgement.decision != Decision::kWait) return "Let it run.";
+  switch (judgement.wait_reason) {
+    case WaitReason::kUnreadable:
+      return "Make its files readable again: until then nothing is known of "
+             "it.";
+    case WaitReason::kStale:
+      return "Check on its host that its process lives: it has written nothing "
+             "for long.";
+    default:
+      return "Let it run, and look again when it has made more steps.";
   }
 }
 
@@ -94,8 +76,9 @@ std::vector<std::string> Recommendations(const Judgement& judgement) {
                      "Stopping this run is recommended. Nothing has been done "
                      "to it; whether to stop it is your decision."});
   }
-  if (items.empty() && !IsEnded(judgement.state)) {
-    items.push_back({Cost::kRead, "Let it run."});
+  if (items.empty()) {
+    const std::string_view text = WithoutFindings(judgement);
+    if (!text.empty()) items.push_back({Cost::kRead, std::string(text)});
   }
   std::stable_sort(
       items.begin(), items.end(),

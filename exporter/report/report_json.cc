@@ -268,6 +268,7 @@ class JsonReport {
       Field("value", check.value);
       Field("step", check.step);
       Field("means", check.means);
+      Field("next", check.next);
       j_.EndObject();
     }
     j_.EndArray();

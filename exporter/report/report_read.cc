@@ -278,6 +278,7 @@ class ReportReader {
       check.value = Number(item, "value");
       check.step = Whole(item, "step");
       check.means = Kept(Text(item, "means"));
+      check.next = Kept(Text(item, "next"));
       r_->checks.push_back(std::move(check));
     });
   }

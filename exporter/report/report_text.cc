@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "exporter/report/advice.h"
 #include "exporter/report/plain_text.h"
 #include "exporter/report/run_match.h"
 
@@ -217,6 +218,9 @@ class TextWriter {
     for (const Evidence& e : f.evidence) {
       if (!text.empty()) text += ", ";
       text += e.key.str() + "=" + EvidenceNumber(e.key, e.value);
+      if (const auto words = EvidenceWords(e.key); !words.empty()) {
+        text += " (" + std::string(words) + ")";
+      }
       if (e.step >= 0) text += " at step " + std::to_string(e.step);
       if (e.bound) text += " (bound " + EvidenceNumber(e.key, *e.bound) + ")";
     }

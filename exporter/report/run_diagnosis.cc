@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exporter/report/advice.h"
 #include "exporter/report/html.h"
 #include "exporter/report/runbook_page.h"
 #include "exporter/report/runbooks.h"
@@ -15,8 +16,12 @@ std::string Steps(std::size_t n) {
 
 std::string EvidenceRow(const std::string& key, double value, std::int64_t step,
                         const std::string& bound) {
-  return "<tr><th scope=\"row\"><code>" + Breakable(key) +
-         "</code></th><td class=\"n\">" + EvidenceNumber(key, value) +
+  const std::string_view words = EvidenceWords(key);
+  return "<tr><th scope=\"row\"><code>" + Breakable(key) + "</code>" +
+         (words.empty()
+              ? ""
+              : " <span class=\"dim\">" + EscapeHtml(words) + "</span>") +
+         "</th><td class=\"n\">" + EvidenceNumber(key, value) +
          "</td><td class=\"n\">" + bound + "</td><td class=\"n\">" +
          (step >= 0 ? std::to_string(step) : "-") + "</td></tr>";
 }
@@ -110,11 +115,15 @@ class DiagnosisWriter {
     }
     if (!rows.empty()) out_ += EvidenceTable(rows, "Bound");
     if (!f.detail.empty()) out_ += "<pre>" + Isolated(f.detail) + "</pre>\n";
-    if (!f.next.empty() && !IsRecommended(f.next)) {
-      out_ += "<p><b>Next:</b> " + Isolated(f.next) + "</p>\n";
-    }
+    Next(f.next);
     out_ += RunbookFold(links_, RunbookOfSignature(f.name), IsFirst());
     out_ += "</article>\n";
+  }
+
+  // What the recommendations do not say already.
+  void Next(std::string_view next) {
+    if (next.empty() || IsRecommended(next)) return;
+    out_ += "<p><b>Next:</b> " + Isolated(next) + "</p>\n";
   }
 
   void OneCheck(const CheckResult& check) {
@@ -123,7 +132,7 @@ class DiagnosisWriter {
         Breakable(check.name) +
         "</h3><span class=\"pill warning\">check</span><span>out of range " +
         OutOfRange(check) + "</span></div>\n";
-    if (!IsRecommended(check.means)) {
+    if (!check.means.empty()) {
       out_ += "<p>" + Isolated(check.means) + "</p>\n";
     }
     if (check.value) {
@@ -133,6 +142,7 @@ class DiagnosisWriter {
               *check.value, check.step.value_or(-1), HealthyRange(check)),
           "Healthy");
     }
+    Next(check.next);
     out_ += RunbookFold(links_, RunbookOfCheck(check.name), IsFirst());
     out_ += "</article>\n";
   }
@@ -207,6 +217,15 @@ std::string_view InWords(const RunReport& r) {
   return {};
 }
 
+// The first thing to do about a run that is not well.
+std::string_view FirstStep(const RunReport& r) {
+  const bool calm = r.health == Health::kHealthy &&
+                    (r.decision == Decision::kContinue || !r.decision);
+  if (r.recommendations.empty() || (calm && r.state != RunState::kLost))
+    return {};
+  return r.recommendations.front();
+}
+
 }  // namespace
 
 std::string VerdictHtml(const RunReport& r) {
@@ -216,9 +235,12 @@ std::string VerdictHtml(const RunReport& r) {
   const bool over = IsEnded(r.state) && r.state != RunState::kFinished;
   const std::string_view colour =
       over && r.health == Health::kHealthy ? "over" : health;
-  std::string out = "<section class=\"verdict " + std::string(colour) +
-                    "\" aria-label=\"Verdict\"><p class=\"pills\">" +
-                    Pill(health) + Pill(state);
+  std::string out =
+      "<section class=\"verdict " + std::string(colour) +
+      "\" aria-label=\"Verdict\"><p class=\"pills\">" +
+      (colour == "over" ? "<span class=\"pill\">last seen healthy</span>"
+                        : Pill(health)) +
+      Pill(state);
   if (r.decision) {
     const auto name = kDecisionNames[static_cast<std::size_t>(*r.decision)];
     out += "<span class=\"pill " + std::string(name) +
@@ -227,6 +249,13 @@ std::string VerdictHtml(const RunReport& r) {
   out += "</p>\n<p class=\"headline\">" + Isolated(r.headline) + "</p>\n";
   if (const std::string_view words = InWords(r); !words.empty()) {
     out += "<p>" + Isolated(words) + "</p>\n";
+  }
+  if (const std::string_view first = FirstStep(r); !first.empty()) {
+    out += "<p><b>What to do:</b> " + Isolated(first);
+    if (r.recommendations.size() > 1) {
+      out += " <a href=\"#todo\">All recommendations</a>";
+    }
+    out += "</p>\n";
   }
   if (!r.decision_reason.empty()) {
     out +=

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "exporter/exposition/text.h"
+#include "exporter/report/advice.h"
 #include "exporter/report/plain_text.h"
 #include "exporter/report/recommendations.h"
 #include "exporter/report/report_lines.h"
@@ -182,7 +183,9 @@ std::string Headline(const Judgement& judgement, const RunReport& report) {
   }
   if (out.empty()) {
     out = report.state == RunState::kStarting ? "no training step yet"
-                                              : "no known signature matched";
+          : active.empty()                    ? "no known signature matched"
+                                              : "nothing to act on";
+    for (const Finding* f : active) out += "; to know: " + Named(*f);
   }
   const bool is_blind = report.data_source == kUnreachable;
   return is_blind ? "its source cannot be read, this is what was known: " + out
@@ -270,6 +273,20 @@ std::string HealthyRange(const CheckResult& check) {
   return out;
 }
 
+namespace {
+
+// What to do now, in place of what a rule says of all cases.
+void Advise(RunReport* report) {
+  for (Finding& finding : report->findings) {
+    if (finding.level != Level::kNone) finding.next = AdviceOn(finding).text;
+  }
+  for (CheckResult& check : report->checks) {
+    if (check.failed()) check.next = AdviceOn(check).text;
+  }
+}
+
+}  // namespace
+
 RunReport MakeRunReport(const ReportInput& input) {
   const Run& run = input.run;
   const Judgement& judgement = input.judgement;
@@ -301,6 +318,7 @@ RunReport MakeRunReport(const ReportInput& input) {
   report.baseline = Baseline(input);
   report.findings = judgement.findings;
   report.checks = judgement.checks;
+  Advise(&report);
   report.recovered = judgement.recovered;
   FillThin(input, &report);
   FillUnknown(input, &report);

@@ -44,6 +44,15 @@ enum class Decision : std::uint8_t { kContinue = 0, kWait, kStop };
 inline constexpr std::array<std::string_view, 3> kDecisionNames = {
     "continue", "wait", "stop"};
 
+// Why a decision is `wait`.
+enum class WaitReason : std::uint8_t {
+  kNone = 0,
+  kUnreadable,
+  kFindings,
+  kStale,
+  kFewSteps
+};
+
 // A signature or signal that applies to the run.
 struct Finding {
   std::string_view name;
@@ -70,6 +79,7 @@ struct CheckResult {
   std::optional<double> value;       // newest evaluated value
   std::optional<std::int64_t> step;  // its step
   std::string_view means;
+  std::string_view next = {};  // what to do, where a report says it
   bool failed() const { return failing_steps >= alert_after; }
   bool operator==(const CheckResult&) const = default;
 };
@@ -90,6 +100,7 @@ struct Judgement {
   Health health = Health::kHealthy;
   std::optional<Decision> decision;  // absent once the run has ended
   std::string decision_reason;
+  WaitReason wait_reason = WaitReason::kNone;
   std::size_t training_steps = 0;  // judged so far
 
   const Finding* find(std::string_view name) const {

@@ -128,7 +128,7 @@ std::optional<double> ProgressBase(const StateInputs& inputs) {
 }
 
 std::string TailSits(const StateInputs& inputs) {
-  std::string text = "the log is not in a phase that it names";
+  std::string text = "not in a phase whose begin the log tells";
   if (inputs.in_phase(RunPhase::kEvaluateRollouts)) {
     text = "in a validation";
   } else if (inputs.in_phase(RunPhase::kCheckpointSave)) {

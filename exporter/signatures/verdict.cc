@@ -84,22 +84,33 @@ DecisionResult DecideDecision(const TimeOptions& options,
   }
   if (!inputs.times.readable) {
     return {Decision::kWait,
-            "the source cannot be read: that says nothing about training."};
+            "the source cannot be read: that says nothing about training.",
+            WaitReason::kUnreadable};
   }
   if (!waits.empty()) {
-    return {Decision::kWait, "to be looked at: " + Join(waits) + "."};
+    return {Decision::kWait, "to be looked at: " + Join(waits) + ".",
+            WaitReason::kFindings};
   }
   if (IsStale(options, inputs)) {
     return {Decision::kWait,
-            "the source is stale: that says nothing about training."};
+            "the source is stale: that says nothing about training.",
+            WaitReason::kStale};
   }
   if (judgement.training_steps < options.decision_steps) {
     return {Decision::kWait,
             "only " + std::to_string(judgement.training_steps) + " of " +
                 std::to_string(options.decision_steps) +
-                " training steps that a judgement needs."};
+                " training steps that a judgement needs.",
+            WaitReason::kFewSteps};
   }
-  return {Decision::kContinue, "no warning is active."};
+  std::vector<std::string_view> failed;
+  for (const CheckResult& check : judgement.checks) {
+    if (check.failed()) failed.push_back(check.name);
+  }
+  return {Decision::kContinue, failed.empty()
+                                   ? "no warning is active."
+                                   : "no signature matched; checks alone (" +
+                                         Join(failed) + ") ask for no wait."};
 }
 
 Judgement MakeJudgement(Judgement steps, const StateFindings& times,
@@ -121,6 +132,7 @@ Judgement MakeJudgement(Judgement steps, const StateFindings& times,
   DecisionResult decision = DecideDecision(options, inputs, judgement);
   judgement.decision = decision.decision;
   judgement.decision_reason = std::move(decision.reason);
+  judgement.wait_reason = decision.wait;
   return judgement;
 }
 

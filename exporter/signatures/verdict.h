@@ -24,6 +24,7 @@ Health DecideHealth(const Judgement& judgement);
 struct DecisionResult {
   std::optional<Decision> decision;  // absent: the run has ended
   std::string reason;                // a sentence
+  WaitReason wait = WaitReason::kNone;
 };
 DecisionResult DecideDecision(const TimeOptions& options,
                               const StateInputs& inputs,

@@ -50,16 +50,24 @@ std::string PillOf(std::string_view name) {
 
 bool HasEnded(const RunSummary& run) { return run.decision.empty(); }
 
+// Nobody knows how a run is that was lost, or ended before its time.
+std::string HealthOf(const RunSummary& run) {
+  if (HasEnded(run) && run.state != "finished" && run.health == "healthy") {
+    return "<span class=\"pill\">healthy</span>";
+  }
+  return PillOf(run.health);
+}
+
 std::string Row(const RunSummary& run, const PageLinks& links, double now) {
   const std::string age =
       run.last_step_time ? AgeText(*run.last_step_time, now) : "unknown";
   return "<tr role=\"row\">" + RunCell(run, links) +
-         TableCell("Health", PillOf(run.health), "s") +
+         TableCell("Health", HealthOf(run), "s") +
          TableCell("State", PillOf(run.state), "s") +
          (HasEnded(run) ? ""
                         : TableCell("Decision", PillOf(run.decision), "s")) +
          TableCell("Findings",
-                   run.findings.empty() ? "none" : Breakable(run.findings),
+                   run.findings.empty() ? "none" : Isolated(run.findings),
                    "f") +
          TableCell("Step", StepHtml(run), "n") +
          TableCell("Min/step", MinutesCell(run), "n") +
@@ -130,8 +138,11 @@ std::string Tables(const Snapshot& snapshot, const PageLinks& links,
   const auto live = static_cast<std::size_t>(ended - order.begin());
   const std::span<const RunSummary* const> all(order);
   const std::size_t left = kMaxRows - std::min(live, kMaxRows);
+  const std::string jump = live != 0 && live < order.size()
+                               ? "<p><a href=\"#ended\">Ended runs</a></p>\n"
+                               : "";
   std::string out =
-      Table("Live runs", "live", all.first(live), kMaxRows, links, now) +
+      jump + Table("Live runs", "live", all.first(live), kMaxRows, links, now) +
       Table("Ended runs", "ended", all.subspan(live), left, links, now);
   if (order.size() > kMaxRows) {
     out += "<p>" + std::to_string(order.size() - kMaxRows) +
@@ -166,8 +177,9 @@ std::string LandingPage(const Snapshot* snapshot, std::string_view version,
   std::string out = PageBegin(links, "Training runs",
                               link(EncodePath(telemetry_path), "Metrics") +
                                   link("/api/v1/runs", "JSON") +
-                                  link("/-/healthy", "Health") +
-                                  link("/-/ready", "Readiness")) +
+                                  link("/runbooks/", "Runbooks") +
+                                  link("/-/healthy", "Exporter health") +
+                                  link("/-/ready", "Exporter readiness")) +
                     "<h1>Training runs</h1>\n";
   if (any && !ready) {
     out +=

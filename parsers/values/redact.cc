@@ -39,13 +39,16 @@ std::size_t Span(std::string_view text, Test test) {
       std::find_if_not(text.begin(), text.end(), test) - text.begin());
 }
 
-constexpr std::array<std::string_view, 14> kTokenFronts = {
-    "sk-",   "hf_",         "ghp_",   "gho_", "ghs_", "ghu_", "ghr_",
-    "pypi-", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox"};
+constexpr std::array<std::string_view, 22> kTokenFronts = {
+    "sk-",   "hf_",       "ghp_",        "gho_",   "ghs_",      "ghu_",
+    "ghr_",  "pypi-",     "github_pat_", "glpat-", "AKIA",      "ASIA",
+    "AIza",  "xox",       "nvapi-",      "npm_",   "dckr_pat_", "dckr_oat_",
+    "tvly-", "wandb_v1_", "gsk_",        "r8_"};
 constexpr std::size_t kMinTokenTail = 8;
 
-constexpr std::array<std::string_view, 7> kSecretNames = {
-    "key", "token", "secret", "password", "passwd", "pwd", "authorization"};
+constexpr std::array<std::string_view, 9> kSecretNames = {
+    "key", "token",         "secret", "password",  "passwd",
+    "pwd", "authorization", "cookie", "passphrase"};
 
 // Bytes of a word at the front of `text` that is a secret by its look.
 std::size_t SecretWordSize(std::string_view text) {
@@ -93,8 +96,12 @@ std::size_t NamedValueSize(std::string_view text, std::size_t* keep) {
   std::size_t at = name;
   if (at < text.size() && (text[at] == '"' || text[at] == '\'')) ++at;
   while (at < text.size() && text[at] == ' ') ++at;
-  if (at == text.size() || (text[at] != '=' && text[at] != ':')) return 0;
-  ++at;
+  // A flag has its value behind a blank: `--token X`.
+  const bool flag = text.starts_with("--") && at > name;
+  const bool assigned =
+      at < text.size() && (text[at] == '=' || text[at] == ':');
+  if (at == text.size() || (!assigned && (!flag || text[at] == '-'))) return 0;
+  if (assigned) ++at;
   while (at < text.size() && text[at] == ' ') ++at;
   std::size_t size = 0;
   if (at < text.size() && (text[at] == '"' || text[at] == '\'')) {
@@ -108,6 +115,10 @@ std::size_t NamedValueSize(std::string_view text, std::size_t* keep) {
     std::size_t scheme = 0;
     const std::size_t rest = SchemeValueSize(text.substr(at), &scheme);
     if (rest != 0) size = scheme + rest;
+    // A cookie is a list of pairs, up to the end of its line or quote.
+    if (EndsWithNoCase(text.substr(0, name), "cookie")) {
+      size = std::min(text.find_first_of("\"'\r\n", at), text.size()) - at;
+    }
   }
   // `#token: 2266` counts tokens.
   const std::string_view value = text.substr(at, size);
@@ -118,6 +129,19 @@ std::size_t NamedValueSize(std::string_view text, std::size_t* keep) {
   if (size == 0) return 0;
   *keep = at;
   return size;
+}
+
+// Bytes of a PEM block of a private key behind its mark, as far as it goes;
+// *keep: bytes of the mark.
+std::size_t PrivateKeySize(std::string_view text, std::size_t* keep) {
+  constexpr std::string_view kBegin = "-----BEGIN ";
+  constexpr std::string_view kMark = "PRIVATE KEY-----";
+  if (!text.starts_with(kBegin)) return 0;
+  const std::size_t mark = text.substr(0, 64).find(kMark);
+  if (mark == std::string_view::npos) return 0;
+  *keep = mark + kMark.size();
+  const std::size_t end = text.find("-----END", *keep);
+  return std::min(end, text.size()) - *keep;
 }
 
 // At `://`: bytes of the password in `://user:X@`; *keep: bytes in front of it.
@@ -147,6 +171,7 @@ std::string Redact(std::string_view text) {
     std::size_t size = 0;
     if (at_word && IsNameChar(text.front())) {
       size = SecretWordSize(text);
+      if (size == 0) size = PrivateKeySize(text, &keep);
       if (size == 0) size = SchemeValueSize(text, &keep);
       if (size == 0) size = NamedValueSize(text, &keep);
     } else if (text.front() == ':') {

@@ -63,6 +63,16 @@ async function visit(page, url, where, status = 200) {
   await look(page, where, 'narrow');
 }
 
+// No width in between is worse than the two ends.
+async function lookAtWidths(page, url, where) {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(url);
+  for (const width of [320, 480, 600, 705, 768, 850, 990, 1060, 1200]) {
+    await page.setViewportSize({ width, height: 800 });
+    await look(page, where, `${width} wide`);
+  }
+}
+
 // What a newcomer must find on the page of a run, by what the API knows of it.
 async function expectReport(page, run, where) {
   const text = (await page.evaluate(() => document.querySelector('main').innerText))
@@ -89,6 +99,8 @@ async function expectReport(page, run, where) {
   for (const check of run.checks.filter((c) => c.failed)) {
     expect(check.check, 'which check has failed');
     expect(check.means, 'what a failed check means');
+    expect(`since step ${check.since_step}`, 'since when a check fails');
+    expect(check.next, 'what to do about a failed check');
   }
   for (const sentence of run.recommendations) expect(sentence, 'what is recommended');
 }
@@ -188,14 +200,19 @@ async function testPages(browser, server, rows) {
     [...document.querySelectorAll('tbody th a')].map((a) => a.href));
   findings.check(links.length === runs.length, '/', `${links.length} links for ${runs.length} runs`);
   const queue = [...links];
+  const shown = new Set();
   const pages = [page];
   while (pages.length < WORKERS) pages.push(await openPage(browser, origin));
   await Promise.all(pages.map(async (own) => {
     for (let url = queue.pop(); url; url = queue.pop()) {
-      const path = decodeURIComponent(url.replace(`${origin}/runs/`, ''));
+      const api = await fetch(url.replace('/runs/', '/api/v1/runs/'));
+      const one = api.ok ? (await api.json()).runs[0] : {};
+      const path = `${one.project ?? '-'}/${one.run}`;
       await visit(own, url, path);
-      const run = runs.find((r) => `${r.project ?? '-'}/${r.run}` === path);
-      findings.check(run, path, 'is not in the API');
+      findings.check(!shown.has(path), path, 'is on two pages');
+      shown.add(path);
+      const run = runs.find((r) => r.project === one.project && r.run === one.run);
+      findings.check(run, url, 'is not in the API');
       if (run) await expectReport(own, run, path);
     }
   }));
@@ -207,6 +224,12 @@ async function testPages(browser, server, rows) {
   await page.goto(`${origin}/runs/lab/kl_blowup?refresh=7`);
   const refresh = await page.evaluate(() => document.querySelector('meta[http-equiv=refresh]')?.content);
   findings.check(refresh === '7', '?refresh=7', `refreshes every ${refresh}`);
+  for (const path of ['', 'runs/lab/kl_blowup', 'runs/lab/trainer_crash', 'runs/lab/check-timeout_share']) {
+    await lookAtWidths(page, `${origin}/${path}`, `/${path}`);
+  }
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.goto(`${origin}/`);
+  await page.screenshot({ path: join(out, 'runs-tablet-light.png') });
   await page.setViewportSize(WIDE);
   await tabThrough(page, `${origin}/`, 'Tab on /');
   await tabThrough(page, `${origin}/runs/lab/kl_blowup`, 'Tab on a run');
@@ -216,6 +239,7 @@ async function testPages(browser, server, rows) {
   await shoot(page, `${origin}/runs/lab/kl_blowup`, 'warning');
   await shoot(page, `${origin}/runs/lab/trainer_crash`, 'crash');
   await shoot(page, `${origin}/runs/lab/healthy`, 'healthy');
+  await shoot(page, `${origin}/runs/lab/check-timeout_share`, 'check');
   if (trials) await shoot(page, `${origin}/runs/${trials.project}/${trials.run}`, 'trials');
   await shoot(page, `${origin}/runs/lab/kl_blowap`, 'no-such-run');
   await shoot(page, `${origin}/runbooks/RLRunStall`, 'runbook');

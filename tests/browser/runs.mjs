@@ -23,6 +23,16 @@ const evil = [
   'many.dots_and-dashes'.repeat(8),
 ];
 
+// Names that runs state in their config: slashes, and what a browser takes for
+// a way up.
+const stated = [['..', '..'], ['.', '~.'], ['p/q', 'a/b'], ['p', 'q/a/b'], ['-', '../../etc/passwd']];
+
+// A run as it stands in an URL.
+export function runPath(run) {
+  const part = (name) => (/^~*(\.|\.\.|-)$/.test(name) ? '~' : '') + encodeURIComponent(name);
+  return `${run.project === undefined ? '-' : part(run.project)}/${part(run.run)}`;
+}
+
 function steps(count, text) {
   let out = '';
   for (let i = 1; i <= count; i += 1) {
@@ -47,6 +57,11 @@ export function writeRuns(generator, dir) {
       : `INFO:2026-03-02 10:29:12,721:${quoted}\n`;
     writeLog(join(dir, 'evil', String(i), 'logs', `${name}.log`),
       steps(12, `odd/${name.replace(/[ :\n]/g, '_')}`) + end, now, 900);
+  });
+  stated.forEach(([project, run], i) => {
+    const config = `{'trainer': {'project_name': '${project}', 'experiment_name': '${run}'}}\n`;
+    writeLog(join(dir, 'evil', `stated${i}`, `train_${i}.log`),
+      config + steps(12 + i, `stated/${i}`), now, 60);
   });
   return rows;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import Ajv from 'ajv';
 import { serve } from './exporter.mjs';
 import { Findings, options } from './options.mjs';
-import { MARK, writeRuns } from './runs.mjs';
+import { MARK, runPath as path, writeRuns } from './runs.mjs';
 
 const { exporter, generator, source } = options('exporter', 'generator', 'source');
 const findings = new Findings();
@@ -52,8 +52,6 @@ function schemas() {
   };
 }
 
-const path = (r) => `${encodeURIComponent(r.project ?? '-')}/${encodeURIComponent(r.run)}`;
-
 async function testApi(url) {
   const schema = schemas();
   const all = await get(`${url}/api/v1/runs`);
@@ -63,7 +61,7 @@ async function testApi(url) {
     const one = await get(`${url}/api/v1/runs/${path(r)}`);
     findings.check(one.status === 200, r.run, `status ${one.status}`);
     const document = schema.check('status', one.body, r.run);
-    findings.check(document?.runs.length === 1 && document.runs[0].run === r.run, r.run, 'is another run');
+    findings.check(document?.runs.length === 1 && document.runs[0].run === r.run && document.runs[0].project === r.project, r.run, 'is another run');
   }
   const missing = await get(`${url}/api/v1/runs/lab/kl_blowap`);
   findings.check(missing.status === 404, 'a misspelt name', `status ${missing.status}`);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "exporter/signatures/event_rules.h"
 #include "exporter/signatures/rule.h"
 #include "exporter/signatures/time_rules.h"
@@ -46,8 +48,8 @@ TEST(Recommendations, TheCheapestComesFirst) {
       Active("frozen_model", Level::kCritical, "Look at the schedule."),
       Active("no_progress", Level::kWarning, "Look at the tail.")};
   EXPECT_THAT(Recommendations(judgement),
-              ElementsAre("no_progress: Look at the tail.",
-                          "frozen_model: Look at the schedule.",
+              ElementsAre(StartsWith("no_progress: Read"),
+                          StartsWith("frozen_model: Read"),
                           StartsWith("reward_drop: Roll back.")));
 }
 
@@ -56,23 +58,25 @@ TEST(Recommendations, ThreeOfTheWorstAreChosenBeforeTheyAreOrdered) {
   judgement.findings = {
       Active("no_progress", Level::kWarning, "a"),
       Active("plateau", Level::kInfo, "b"),
-      Active("reward_drop", Level::kCritical, "c"),
+      Active("reward_drop", Level::kCritical, "c: roll back"),
       Active("validation_missing", Level::kWarning, "d"),
   };
   judgement.checks = {Failed("rollout_kl", "e")};
   EXPECT_THAT(Recommendations(judgement),
-              ElementsAre("no_progress: a", "validation_missing: d",
+              ElementsAre(StartsWith("no_progress: "),
+                          StartsWith("validation_missing: "),
                           StartsWith("reward_drop: c")));
 }
 
 TEST(Recommendations, DecisionToStopIsOneOfThemAndTheLast) {
   Judgement judgement;
   judgement.decision = Decision::kStop;
-  judgement.findings = {Active("reward_drop", Level::kCritical, "a"),
+  judgement.findings = {Active("reward_drop", Level::kCritical, "roll back"),
                         Active("no_signal", Level::kCritical, "b"),
                         Active("stall", Level::kWarning, "c")};
   EXPECT_THAT(Recommendations(judgement),
-              ElementsAre("no_signal: b", StartsWith("reward_drop: a"),
+              ElementsAre(StartsWith("no_signal: Score"),
+                          StartsWith("reward_drop: roll back"),
                           HasSubstr("is your decision")));
 }
 
@@ -85,14 +89,44 @@ TEST(Recommendations, OneSentenceIsSaidOnce) {
   EXPECT_THAT(Recommendations(judgement), ElementsAre("a: same"));
 }
 
-TEST(Recommendations, FailedCheckSaysWhatItMeans) {
+TEST(Recommendations, FailedCheckSaysWhatToDo) {
   Judgement judgement;
   judgement.checks = {Failed("rollout_kl", "They disagree.")};
   CheckResult young = Failed("aborted_ratio", "x");
   young.failing_steps = 1;
   judgement.checks.push_back(young);
   EXPECT_THAT(Recommendations(judgement),
-              ElementsAre("rollout_kl: They disagree."));
+              ElementsAre(StartsWith("rollout_kl: See whether it began")));
+}
+
+TEST(Recommendations, CheckThatAFindingTellsOfTakesNoPlace) {
+  Judgement judgement;
+  judgement.findings = {Active("env_avalanche", Level::kWarning, "a")};
+  judgement.checks = {Failed("env_setup_failed", "b"),
+                      Failed("timeout_share", "c")};
+  EXPECT_THAT(Recommendations(judgement),
+              ElementsAre(StartsWith("env_avalanche: "),
+                          StartsWith("timeout_share: ")));
+  judgement.findings[0].level = Level::kNone;
+  EXPECT_THAT(Recommendations(judgement),
+              ElementsAre(StartsWith("env_setup_failed: "),
+                          StartsWith("timeout_share: ")));
+}
+
+TEST(Recommendations, WaitingIsNotLettingItRun) {
+  Judgement judgement;
+  judgement.state = RunState::kRunning;
+  judgement.decision = Decision::kWait;
+  for (const auto& [reason, text] :
+       {std::pair(WaitReason::kStale, "process lives"),
+        std::pair(WaitReason::kUnreadable, "readable"),
+        std::pair(WaitReason::kFewSteps, "more steps")}) {
+    judgement.wait_reason = reason;
+    EXPECT_THAT(Recommendations(judgement), ElementsAre(HasSubstr(text)));
+  }
+  judgement.decision.reset();
+  judgement.state = RunState::kLost;
+  EXPECT_THAT(Recommendations(judgement), ElementsAre(HasSubstr("journal")));
 }
 
 // Of every rule that there is.

@@ -78,7 +78,7 @@ TEST_F(RunReportTest, NothingKnownIsAShortReport) {
       "no known signature matched\n"
       "\n"
       "**Recommendations**\n"
-      "1. Let it run.\n");
+      "1. Let it run, and look again when it has made more steps.\n");
 }
 
 RunFacts AllFacts() {
@@ -518,7 +518,7 @@ TEST_F(RunReportTest, HostileTextStaysTextInMarkdown) {
   EXPECT_THAT(text, HasSubstr("\n~~~~~~~\n  stage "));
   EXPECT_THAT(text, HasSubstr("\n  log      ~~~~ ~~~~~~ **x**\n"));
   EXPECT_THAT(text, HasSubstr("\n~~~~~~~\n\n**Diagnosis**\n"));
-  EXPECT_THAT(text, HasSubstr("  evidence: ```traceback=1 at step 3; `` "
+  EXPECT_THAT(text, HasSubstr("  evidence: ```traceback=1 (tracebacks) at step 3; `` "
                               "<b>x</b> http://y ![z](w) @me```\n"));
 }
 

@@ -28,6 +28,20 @@ TEST(RedactTest, WhatLooksLikeASecretIsMasked) {
       {"access_token=qwertz&x=1", "access_token=***&x=1"},
       {"clone https://me:geheim@host.example/x",
        "clone https://me:***@host.example/x"},
+      {"run --token s3cr3t --n 4", "run --token *** --n 4"},
+      {"run --hf-token 's3 cr3t' x", "run --hf-token '***' x"},
+      {"run --api-key=s3cr3t", "run --api-key=***"},
+      {"cookie: session=abc; id=def", "cookie: ***"},
+      {"{'Set-Cookie': 'a=b; c=d', 'n': 1}", "{'Set-Cookie': '***', 'n': 1}"},
+      {"-----BEGIN PRIVATE KEY----- MIIEvQ IBADAN",
+       "-----BEGIN PRIVATE KEY-----***"},
+      {"-----BEGIN RSA PRIVATE KEY-----MIIE-----END RSA PRIVATE KEY----- ok",
+       "-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY----- ok"},
+      {"nvapi-AbCdEfGh1234", "***"},
+      {"npm_AbCdEfGh1234", "***"},
+      {"dckr_pat_AbCdEfGh1234", "***"},
+      {"tvly-AbCdEfGh1234", "***"},
+      {"wandb_v1_AbCdEfGh1234", "***"},
       {"clone https://geheim@host.example/x",
        "clone https://***@host.example/x"},
   };
@@ -39,7 +53,9 @@ TEST(RedactTest, OrdinaryTextIsKept) {
        {"", "step sk-1 of task-12", "#token: 2266, token usage: 0.00",
         "KeyError: 'a'", "key: value", "monkey=3", "num_tokens=4096",
         "http://10.0.0.1:8000/v1", "commit 0123456789abcdef",
-        "a task-abcdefghijklmnop", "bearer of news"}) {
+        "a task-abcdefghijklmnop", "bearer of news", "--num-tokens 4096",
+        "use --token", "--token --n 4", "--max_token 4096", "the token is bad",
+        "-----BEGIN CERTIFICATE----- MIIE"}) {
     EXPECT_EQ(Redact(text), text);
   }
 }
