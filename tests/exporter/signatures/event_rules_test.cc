@@ -300,7 +300,8 @@ TEST_F(EarlyEndTest, WrapperSaysFinishedBelowTheTotal) {
   EXPECT_THAT(result.detail, testing::HasSubstr("script"));
   End(EndKind::kTrainer);
   EXPECT_TRUE(Fires("ended_early"));
-  EXPECT_THAT(Judge("ended_early").detail, testing::HasSubstr("says itself that training"));
+  EXPECT_THAT(Judge("ended_early").detail,
+              testing::HasSubstr("says itself that training"));
   End(EndKind::kAmbiguous);
   EXPECT_TRUE(Fires("ended_early"));
 }
