@@ -311,11 +311,15 @@ std::vector<std::shared_ptr<RecordReader>> App::record_readers() const {
 }
 
 void App::PlanTrials() {
-  if (!trial_watch_.Changed(runs_.groups(), runs_.generation())) return;
+  if (!trial_watch_.Changed(runs_.groups(), runs_.elsewhere(),
+                            runs_.generation())) {
+    return;
+  }
   const bool wanted = config_.trials.enabled && !options_.only_processes;
   std::map<std::size_t, TrialPlan> plans;
   if (wanted) {
-    plans = MakeTrialPlans(runs_.groups(), config_.trials.stuck_after);
+    plans = MakeTrialPlans(runs_.groups(), runs_.elsewhere(),
+                           config_.trials.stuck_after);
   }
   for (RunGroup* group : runs_.groups()) {
     group->ExpectTrials(wanted);
@@ -398,6 +402,9 @@ std::vector<RunKey> App::RunKeys() const {
   std::vector<RunKey> keys;
   for (const RunGroup* group : runs_.groups()) {
     keys.push_back(MakeRunKey(*group));
+  }
+  for (const RunElsewhere& run : runs_.elsewhere()) {
+    keys.push_back(MakeRunKey(run));
   }
   return keys;
 }

@@ -37,4 +37,10 @@ std::vector<JoinedSources> JoinSources(const std::vector<TrackedFile*>& files);
 // is behind the path of a log.
 RunIdentity ClaimOf(const JoinedSources& sources);
 
+// A run that another exporter publishes.
+struct RunElsewhere {
+  JoinedSources sources;
+  RunIdentity claim;
+};
+
 }  // namespace rlrun

@@ -1,6 +1,8 @@
 #include "exporter/app/run_processes.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rlrun {
 namespace {
@@ -19,12 +21,11 @@ ProcessFact FactOf(const RoleProcess& role) {
   return fact;
 }
 
-}  // namespace
-
-RunKey MakeRunKey(const RunGroup& group) {
+RunKey KeyOf(std::string id, const std::vector<TrackedFile*>& sources,
+             const RunIdentity& claim) {
   RunKey key;
-  key.id = std::to_string(group.id());
-  for (const TrackedFile* f : group.sources()) {
+  key.id = std::move(id);
+  for (const TrackedFile* f : sources) {
     if (f->aside) continue;
     const RunStatement& stated = f->statement();
     if (key.experiment.empty()) key.experiment = stated.experiment;
@@ -37,11 +38,22 @@ RunKey MakeRunKey(const RunGroup& group) {
     key.logs.push_back({f->path(), {f->id().device, f->id().inode}});
   }
   if (key.experiment.empty()) {
-    const RunIdentity& claim = group.sources().front()->naming->claim;
     key.experiment = claim.run;
     key.project = claim.project;
   }
   return key;
+}
+
+}  // namespace
+
+RunKey MakeRunKey(const RunGroup& group) {
+  return KeyOf(std::to_string(group.id()), group.sources(),
+               group.sources().front()->naming->claim);
+}
+
+RunKey MakeRunKey(const RunElsewhere& run) {
+  return KeyOf("elsewhere:" + run.sources.front()->path(), run.sources,
+               run.claim);
 }
 
 ProcessFacts MakeProcessFacts(const RunProcesses& found) {

@@ -52,6 +52,7 @@ void RunRegistry::NoteRemoval(TrackedFile* file) {
     file->group->Forget(file);
   }
   twins_.clear();
+  elsewhere_.clear();
   dirty_ = true;
 }
 
@@ -69,9 +70,13 @@ void RunRegistry::Update(const std::vector<TrackedFile*>& files,
   ++generation_;
   next_expiry_ = std::numeric_limits<double>::infinity();
   std::vector<JoinedSources> runs = JoinSources(Candidates(files, root_read));
-  std::erase_if(runs, [&](const JoinedSources& sources) {
-    return !IsOurs(sources) || IsExpired(sources, now.wall) ||
-           IsUndecided(sources);
+  elsewhere_.clear();
+  std::erase_if(runs, [&](JoinedSources& sources) {
+    const RunIdentity claim = Repaired(ClaimOf(sources));
+    const bool ours = IsOurs(claim, sources);
+    if (IsExpired(sources, now.wall) || IsUndecided(sources)) return true;
+    if (!ours) elsewhere_.push_back({std::move(sources), claim});
+    return !ours;
   });
   for (TrackedFile* f : files) f->group = nullptr;
   Settle(std::move(runs));
@@ -92,11 +97,14 @@ std::vector<TrackedFile*> RunRegistry::Candidates(
     }
   }
   twins_.clear();
-  // Of a file that several roots reach, the one that is published stays.
+  // Of a file that several roots reach, the one that is published stays; with
+  // shards, where nobody sees what others publish, it is always the first.
   std::vector<TrackedFile*> order = files;
-  std::stable_partition(order.begin(), order.end(), [](const TrackedFile* f) {
-    return f->group != nullptr;
-  });
+  if (shard_.all()) {
+    std::stable_partition(order.begin(), order.end(), [](const TrackedFile* f) {
+      return f->group != nullptr;
+    });
+  }
   std::map<FileId, TrackedFile*> seen;
   std::vector<TrackedFile*> out;
   for (TrackedFile* f : order) {
@@ -120,10 +128,10 @@ std::vector<TrackedFile*> RunRegistry::Candidates(
 // By what the files say now and nothing else: not by the name that a run had
 // before or by those of its name, which another exporter may have seen
 // otherwise. So all exporters over one tree agree, since when ever they run.
-bool RunRegistry::IsOurs(const JoinedSources& sources) const {
+bool RunRegistry::IsOurs(const RunIdentity& claim,
+                         const JoinedSources& sources) const {
   if (shard_.all()) return true;
-  const bool ours =
-      ShardOf(Repaired(ClaimOf(sources)), shard_.count) == shard_.index;
+  const bool ours = ShardOf(claim, shard_.count) == shard_.index;
   for (TrackedFile* f : sources) f->SetOurs(ours);
   return ours;
 }

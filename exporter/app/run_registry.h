@@ -60,13 +60,16 @@ class RunRegistry {
   std::uint64_t generation() const { return generation_; }
   // In the order of their first source's path.
   const std::vector<RunGroup*>& groups() const { return order_; }
+  // Runs of other shards: what may be theirs is not taken for one of ours.
+  // Empty from the removal of a file to the next Update.
+  const std::vector<RunElsewhere>& elsewhere() const { return elsewhere_; }
 
  private:
   std::vector<TrackedFile*> Candidates(
       const std::vector<TrackedFile*>& files,
       const std::function<bool(std::size_t root)>& root_read);
   bool IsExpired(const JoinedSources& sources, double now);
-  bool IsOurs(const JoinedSources& sources) const;
+  bool IsOurs(const RunIdentity& claim, const JoinedSources& sources) const;
   std::shared_ptr<RunNaming> NamingOf(const JoinedSources& sources,
                                       std::set<const RunNaming*>* taken) const;
   void Settle(std::vector<JoinedSources> runs);
@@ -86,6 +89,7 @@ class RunRegistry {
   std::uint64_t generation_ = 0;
   std::map<std::shared_ptr<RunNaming>, std::unique_ptr<RunGroup>> groups_;
   std::vector<RunGroup*> order_;
+  std::vector<RunElsewhere> elsewhere_;
   // The same file below another root, by the first of them.
   std::map<TrackedFile*, TrackedFile*> twins_;
   std::set<std::string> warned_names_;

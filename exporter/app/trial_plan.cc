@@ -45,9 +45,11 @@ void AddGuess(const TrackedFile& file, std::vector<TrialPlace>* places) {
   if (directory != "/") AddPlace({std::move(directory), false}, places);
 }
 
-StuckAfter LimitsOf(const RunGroup& group, double stuck_after) {
+using Sources = std::vector<TrackedFile*>;
+
+StuckAfter LimitsOf(const Sources& sources, double stuck_after) {
   std::optional<double> agent, val_agent;
-  for (const TrackedFile* f : group.sources()) {
+  for (const TrackedFile* f : sources) {
     const RunFacts* facts = f->run().facts.get();
     if (facts == nullptr) continue;
     if (!agent) agent = facts->agent_timeout_s;
@@ -64,13 +66,13 @@ StuckAfter LimitsOf(const RunGroup& group, double stuck_after) {
   return limits;
 }
 
-TrialRun PlanOf(const RunGroup& group, double stuck_after) {
+TrialRun PlanOf(std::uint64_t id, const Sources& sources, double stuck_after) {
   TrialRun run;
-  run.id = group.id();
-  run.stuck_after = LimitsOf(group, stuck_after);
+  run.id = id;
+  run.stuck_after = LimitsOf(sources, stuck_after);
   run.nodes.emplace_back();
   std::vector<const TrackedFile*> head;
-  for (const TrackedFile* f : group.sources()) {
+  for (const TrackedFile* f : sources) {
     if (!f->aside) {
       head.push_back(f);
     } else if (f->helper) {
@@ -93,60 +95,88 @@ std::string_view NameOf(const RunGroup& group) {
                                   : std::string_view();
 }
 
-struct Claims {
-  std::size_t runs = 0;    // that state or guess the directory
-  std::size_t stated = 0;  // of them
-  std::size_t named = 0;   // that guess it and are called like it
-};
-
-}  // namespace
-
-std::map<std::size_t, TrialPlan> MakeTrialPlans(
-    const std::vector<RunGroup*>& groups, double stuck_after) {
-  std::vector<TrialRun> runs;
-  std::map<std::string, Claims> claims;
-  for (const RunGroup* group : groups) {
-    runs.push_back(PlanOf(*group, stuck_after));
+// Which runs mean a directory.
+class Claims {
+ public:
+  void Add(const TrialRun& run, std::string_view name) {
     std::set<std::string_view> seen;
-    for (const auto& places : runs.back().nodes) {
+    for (const auto& places : run.nodes) {
       for (const TrialPlace& place : places) {
         if (!seen.insert(place.directory).second) continue;
-        Claims& claim = claims[place.directory];
+        Claim& claim = claims_[place.directory];
         ++claim.runs;
         if (place.stated) ++claim.stated;
-        if (!place.stated && NameOf(*group) == LastSegment(place.directory)) {
+        if (!place.stated && name == LastSegment(place.directory)) {
           ++claim.named;
         }
       }
     }
   }
+  // The run, which has been added, has it.
+  bool Has(const TrialPlace& place, std::string_view name) const {
+    const Claim& claim = claims_.at(place.directory);
+    if (place.stated || claim.runs == 1) return true;
+    return claim.stated == 0 && claim.named == 1 &&
+           name == LastSegment(place.directory);
+  }
+
+ private:
+  struct Claim {
+    std::size_t runs = 0;    // that state or guess the directory
+    std::size_t stated = 0;  // of them
+    std::size_t named = 0;   // that guess it and are called like it
+  };
+  std::map<std::string, Claim> claims_;
+};
+
+constexpr std::uint64_t kElsewhere = 0;  // no group's
+
+}  // namespace
+
+std::map<std::size_t, TrialPlan> MakeTrialPlans(
+    const std::vector<RunGroup*>& groups,
+    const std::vector<RunElsewhere>& elsewhere, double stuck_after) {
+  struct Planned {
+    TrialRun run;
+    std::string_view name;
+    std::size_t root;
+  };
+  std::vector<Planned> all;
+  for (const RunGroup* group : groups) {
+    all.push_back({PlanOf(group->id(), group->sources(), stuck_after),
+                   NameOf(*group), group->sources().front()->root_number()});
+  }
+  for (const RunElsewhere& run : elsewhere) {
+    all.push_back({PlanOf(kElsewhere, run.sources, stuck_after), run.claim.run,
+                   run.sources.front()->root_number()});
+  }
+  Claims claims;
+  for (const Planned& planned : all) claims.Add(planned.run, planned.name);
   std::map<std::string, std::uint64_t> owners;
   std::map<std::size_t, TrialPlan> plans;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (auto& places : runs[i].nodes) {
+  for (Planned& planned : all) {
+    for (auto& places : planned.run.nodes) {
       std::erase_if(places, [&](const TrialPlace& place) {
-        const Claims& claim = claims.at(place.directory);
-        if (place.stated || claim.runs == 1) return false;
-        return claim.stated != 0 || claim.named != 1 ||
-               NameOf(*groups[i]) != LastSegment(place.directory);
+        return !claims.Has(place, planned.name);
       });
       for (const TrialPlace& place : places) {
-        owners.emplace(place.directory, runs[i].id);
+        owners.emplace(place.directory, planned.run.id);
       }
     }
-    plans[groups[i]->sources().front()->root_number()].runs.push_back(
-        std::move(runs[i]));
+    if (planned.run.id == kElsewhere) continue;
+    plans[planned.root].runs.push_back(std::move(planned.run));
   }
   for (auto& [root, plan] : plans) plan.owners = owners;
   return plans;
 }
 
 bool TrialPlanWatch::Changed(const std::vector<RunGroup*>& groups,
+                             const std::vector<RunElsewhere>& elsewhere,
                              std::uint64_t generation) {
   bool changed = std::exchange(generation_, generation) != generation;
   std::size_t n = 0;
-  for (const RunGroup* group : groups) {
-    for (const TrackedFile* f : group->sources()) {
+  const auto look = [&](const Sources& sources) {
+    for (const TrackedFile* f : sources) {
       const auto& facts = f->run().facts;
       if (n == facts_.size()) {
         facts_.push_back(facts);
@@ -157,7 +187,9 @@ bool TrialPlanWatch::Changed(const std::vector<RunGroup*>& groups,
       }
       ++n;
     }
-  }
+  };
+  for (const RunGroup* group : groups) look(group->sources());
+  for (const RunElsewhere& run : elsewhere) look(run.sources);
   facts_.resize(n);
   return changed;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "exporter/app/run_group.h"
+#include "exporter/app/run_joins.h"
 #include "exporter/trials/trial_scanner.h"
 
 namespace rlrun {
@@ -48,15 +49,20 @@ inline constexpr double kTrialSetUp = 1200;
 inline constexpr double kValTrialSetUp = 2400;
 
 // By number of the root of each run's first source. A directory that two runs
-// guess is of neither, unless one of them is called like it.
+// guess is of neither, unless one of them is called like it. `elsewhere`: runs
+// that others publish; they may have a directory, and none is looked into for
+// them.
 std::map<std::size_t, TrialPlan> MakeTrialPlans(
-    const std::vector<RunGroup*>& groups, double stuck_after);
+    const std::vector<RunGroup*>& groups,
+    const std::vector<RunElsewhere>& elsewhere, double stuck_after);
 
 // Notices when plans must be made anew. Not thread-safe.
 class TrialPlanWatch {
  public:
   // True if the runs, or what they state, are others than at the last call.
-  bool Changed(const std::vector<RunGroup*>& groups, std::uint64_t generation);
+  bool Changed(const std::vector<RunGroup*>& groups,
+               const std::vector<RunElsewhere>& elsewhere,
+               std::uint64_t generation);
 
  private:
   std::uint64_t generation_ = 0;

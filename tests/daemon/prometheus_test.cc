@@ -5,16 +5,23 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/daemon/exporter_process.h"
 #include "tests/scenarios/sample_run.h"
+#include "tests/support/metric_files.h"
 
 namespace rlrun::daemon {
 namespace {
 
+using ::testing::Contains;
+using ::testing::HasSubstr;
 using ::testing::Optional;
+using ::testing::SizeIs;
 
 // Path of an unpacked tool; empty: it is not here.
 std::string Tool(const std::string& name) {
@@ -100,6 +107,48 @@ TEST(PrometheusPeer, QueryReturnsTheAppendedValue) {
   EXPECT_EQ(prometheus.Query("up"), "1");
 }
 
+void PutFile(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(path.substr(0, path.rfind('/')));
+  WriteFile(path, text);
+}
+
+// Every kind of source, alone and joined, with nothing else telling of the run.
+void WriteOtherSources(const std::string& tree, double start) {
+  WandbRun run;
+  run.config = {
+      {"trainer", R"({"project_name": "lab", "experiment_name": "wandb"})"}};
+  run.start_time = start;
+  WandbFileWriter wandb;
+  wandb.Add(WandbRunRecord(run));
+  wandb.Add(WandbHistory(1, {{"timing_s/step", "60.5"}}));
+  PutFile(tree + "/wandb/run-20260302_090000-abc/run-abc.wandb", wandb.text());
+  PutFile(
+      tree + "/board/lab/events.out.tfevents.1.host",
+      EventRecord(FileVersionEvent(start)) +
+          EventRecord(Event(start, 1, {SimpleValue("timing_s/step", 61.5)})));
+  PutFile(tree + "/jsonl/only.jsonl",
+          "{\"step\": 1, \"data\": {\"timing_s/step\": 62.5}}\n");
+  PutFile(tree + "/out/launch.out",
+          "=== Launching Harbor verl training ===\nproject:       lab\n"
+          "experiment:    launched\ntrain log:     /gone/x.log\n");
+  const auto record = [&](const std::string& id, const std::string& more) {
+    const std::string time = std::to_string(static_cast<std::int64_t>(start));
+    PutFile(tree + "/store/training-runs/" + id + ".json",
+            R"({"training_run_id": ")" + id +
+                R"(", "framework": "slime", "status": "running", )" +
+                R"("created_at": )" + time + R"(, "updated_at": )" + time +
+                more + "}");
+  };
+  record("alone", "");
+  record("joined", R"(, "modal_app_id": "ap-1")");
+  PutFile(tree + "/joined/train.log",
+          "{'trainer': {'experiment_name': 'ap-1',\n 'project_name': "
+          "'lab'}}\nstep:1 - timing_s/step:63.5\n");
+  PutFile(tree + "/t/exp/logs/exp.log", "step:1 - timing_s/step:64.5\n");
+  PutFile(tree + "/t/exp/step_0001/one/result.json",
+          R"({"verifier_result": {"rewards": {"reward": 1}}})");
+}
+
 // Over TLS and with a password, so that what Prometheus needs for these is
 // tried as well.
 TEST(PrometheusPeer, TwoShardsHaveEachRunOnce) {
@@ -108,12 +157,27 @@ TEST(PrometheusPeer, TwoShardsHaveEachRunOnce) {
   }
   const TempDir dir;
   const std::string tree = dir.File("tree");
-  ChildProcess scenarios(
-      {RLRUN_BUILD_DIR "/bin/rlrun_scenario", "write", "kl_blowup",
-       "r3_misalignment", "frozen_model", "grad_starvation", "no_signal",
-       "val_fake_zero", "validation_missing", "stall", "--dir=" + tree,
-       "--start=" + std::to_string(std::time(nullptr) - 7200)});
+  const std::time_t start = std::time(nullptr) - 7200;
+  ChildProcess scenarios({RLRUN_BUILD_DIR "/bin/rlrun_scenario", "write",
+                          "kl_blowup", "r3_misalignment", "frozen_model",
+                          "grad_starvation", "no_signal", "val_fake_zero",
+                          "validation_missing", "healthy-three_sources",
+                          "--dir=" + tree, "--start=" + std::to_string(start)});
   ASSERT_THAT(scenarios.Wait(), Optional(0)) << scenarios.Err();
+  WriteOtherSources(tree, static_cast<double>(start));
+  // What one exporter says of them.
+  std::vector<std::string> whole;
+  std::istringstream lines(RunExporter({"once", tree}).out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("rlrun_info{")) whole.push_back(line);
+  }
+  for (const char* sources :
+       {"log", "launch", "jsonl", "wandb", "tensorboard", "record",
+        "log,record", "log,trials", "log,wandb,tensorboard"}) {
+    const std::string label = std::string("sources=\"") + sources + "\"";
+    EXPECT_THAT(whole, Contains(HasSubstr(label)));
+  }
+  EXPECT_THAT(whole, SizeIs(8 + 7));
   ChildProcess certificate(
       {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
        "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=test",
@@ -135,15 +199,16 @@ TEST(PrometheusPeer, TwoShardsHaveEachRunOnce) {
       "  scheme: https\n"
       "  tls_config: {ca_file: server.crt}\n"
       "  basic_auth: {username: prometheus, password: secret}\n");
-  const std::string lines =
-      "rlrun_exporter_lines_total{outcome=\"step\",project=\"lab\"}";
-  EXPECT_TRUE(
-      prometheus.WaitForValue("count(count by (run) (" + lines + "))", "8"))
+  const std::string runs = std::to_string(whole.size());
+  EXPECT_TRUE(prometheus.WaitForValue(
+      "count(count by (project, run) (rlrun_info))", runs))
       << prometheus.Log() << first.Err() << second.Err();
-  EXPECT_EQ(prometheus.Query("count(" + lines + ")"), "8");
-  EXPECT_EQ(prometheus.Query("max(count by (run) (" + lines + "))"), "1");
-  EXPECT_EQ(prometheus.Query("count(count by (instance) (" + lines + "))"),
-            "2");
+  EXPECT_EQ(prometheus.Query("count(rlrun_info)"), runs);
+  EXPECT_EQ(prometheus.Query("count(count by (instance) (rlrun_info))"), "2");
+  EXPECT_EQ(prometheus.Query("sum(rlrun_exporter_runs)"), runs);
+  EXPECT_EQ(prometheus.Query("count(count by (instance) "
+                             "(rlrun_trials_finished_total{run=\"exp\"}))"),
+            "1");
 }
 
 // promtool's exit 3 are lint findings, which are allowed for raw step keys.
