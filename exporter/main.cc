@@ -107,6 +107,9 @@ void AddStatus(CLI::App* app, Arguments* a) {
   app->add_option("--url", c.url,
                   "Ask the exporter that runs there (http://host:10190) "
                   "instead of reading a PATH");
+  app->add_option("--http.config.file", c.http_config_file,
+                  "With --url: user and password, certificates, authorities "
+                  "to trust, in the format of Prometheus' http_config");
   app->add_option("--at", c.at,
                   "Time to judge by: RFC 3339 or Unix seconds (default now)");
   app->add_option("--format", c.format, "text, markdown or json")

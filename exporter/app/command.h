@@ -27,11 +27,12 @@ struct CommandOptions {
   Shard shard;                  // --shard
   std::string at;               // RFC 3339 or Unix seconds; empty: now
   // `status`:
-  std::string url;              // of an exporter to ask; empty: reads files
-  std::string run;              // which runs; empty: those that live
-  std::string format = "text";  // `text`, `markdown` or `json`
-  std::size_t tail = 0;         // lines of the log behind the report
-  std::optional<double> watch;  // seconds between reports
+  std::string url;               // of an exporter to ask; empty: reads files
+  std::string http_config_file;  // --http.config.file; empty: none
+  std::string run;               // which runs; empty: those that live
+  std::string format = "text";   // `text`, `markdown` or `json`
+  std::size_t tail = 0;          // lines of the log behind the report
+  std::optional<double> watch;   // seconds between reports
 };
 
 // `VERSION (REVISION)` as it was built.

@@ -112,7 +112,7 @@ std::optional<int> Show(const CommandOptions& options,
 // A report of what another exporter says.
 std::optional<int> PrintOfUrl(const CommandOptions& options) {
   ReadReports read;
-  const std::string wrong = FetchReports(options.url, &read);
+  const std::string wrong = FetchReports(options, &read);
   if (!wrong.empty()) {
     std::cerr << "rlrun_exporter: " << wrong << "\n";
     return kExitNothingFound;
@@ -208,6 +208,9 @@ int Status(const CommandOptions& options) {
   }
   Config config;
   std::vector<std::string> errors = MakeConfig(options, &config);
+  if (!options.http_config_file.empty()) {
+    errors.emplace_back("--http.config.file: belongs to --url");
+  }
   std::optional<double> at;
   if (!options.at.empty()) {
     double time = 0;

@@ -1,5 +1,8 @@
 #include "exporter/app/status_source.h"
 
+#include <utility>
+
+#include "exporter/config/client_config.h"
 #include "exporter/web/api_client.h"
 
 namespace rlrun {
@@ -8,6 +11,13 @@ std::vector<std::string> CheckUrlOptions(const CommandOptions& options) {
   std::vector<std::string> errors;
   if (std::string wrong = CheckApiUrl(options.url); !wrong.empty()) {
     errors.push_back(std::move(wrong));
+  }
+  if (!options.http_config_file.empty()) {
+    ApiAccess access;
+    for (std::string& error :
+         LoadClientConfig(options.http_config_file, &access)) {
+      errors.push_back(std::move(error));
+    }
   }
   if (!options.paths.empty() || !options.config_file.empty()) {
     errors.emplace_back(
@@ -27,12 +37,21 @@ std::vector<std::string> CheckUrlOptions(const CommandOptions& options) {
   return errors;
 }
 
-std::string FetchReports(const std::string& url, ReadReports* reports) {
+std::string FetchReports(const CommandOptions& options, ReadReports* reports) {
+  ApiAccess access;
+  if (!options.http_config_file.empty()) {
+    // Anew for every report: a password may have changed.
+    const std::vector<std::string> errors =
+        LoadClientConfig(options.http_config_file, &access);
+    if (!errors.empty()) return errors.front();
+  }
   std::string body;
-  std::string wrong = GetFromApi(url, "/api/v1/runs", {}, &body);
+  std::string wrong =
+      GetFromApi(options.url, "/api/v1/runs", access, {}, &body);
   if (!wrong.empty()) return wrong;
   if (!ReadStatusJson(body, reports, &wrong)) {
-    return url + ": does not answer as an rlrun_exporter does (" + wrong + ")";
+    return options.url + ": does not answer as an rlrun_exporter does (" +
+           wrong + ")";
   }
   return "";
 }

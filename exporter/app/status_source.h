@@ -13,7 +13,7 @@ namespace rlrun {
 // What of the options makes no sense with --url, one line each.
 std::vector<std::string> CheckUrlOptions(const CommandOptions& options);
 
-// Empty, or one line that says what is wrong.
-std::string FetchReports(const std::string& url, ReadReports* reports);
+// As who the options say. Empty, or what is wrong.
+std::string FetchReports(const CommandOptions& options, ReadReports* reports);
 
 }  // namespace rlrun

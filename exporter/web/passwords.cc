@@ -84,6 +84,16 @@ bool Matches(const std::string& password, const std::string& hash) {
 
 }  // namespace
 
+std::string EncodeBase64(std::string_view bytes) {
+  std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // and a NUL
+  const int size =
+      ::EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                        reinterpret_cast<const unsigned char*>(bytes.data()),
+                        static_cast<int>(bytes.size()));
+  out.resize(static_cast<std::size_t>(size));
+  return out;
+}
+
 std::string CheckPasswordHash(std::string_view hash) {
   const auto digit = [&](std::size_t i) {
     return hash[i] >= '0' && hash[i] <= '9';

@@ -22,6 +22,8 @@ namespace rlrun {
 // checked in a few seconds.
 std::string CheckPasswordHash(std::string_view hash);
 
+std::string EncodeBase64(std::string_view bytes);
+
 class Passwords {
  public:
   // By user: hashes that CheckPasswordHash finds nothing wrong with.

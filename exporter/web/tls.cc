@@ -51,33 +51,6 @@ std::vector<Certificate> ReadCertificates(const std::string& pem) {
   return out;
 }
 
-std::string UsePair(SSL_CTX* context, const TlsOptions& o) {
-  const std::vector<Certificate> chain = ReadCertificates(o.cert);
-  if (chain.empty()) return o.cert_name + ": no certificate in PEM";
-  if (::SSL_CTX_use_certificate(context, chain[0].get()) != 1) {
-    return o.cert_name + ": " + OpenSslText();
-  }
-  for (std::size_t i = 1; i < chain.size(); ++i) {
-    if (::SSL_CTX_add1_chain_cert(context, chain[i].get()) != 1) {
-      return o.cert_name + ": " + OpenSslText();
-    }
-  }
-  const Bio bio = Memory(o.key);
-  const std::unique_ptr<EVP_PKEY, decltype(&::EVP_PKEY_free)> key(
-      ::PEM_read_bio_PrivateKey(bio.get(), nullptr, &NoPassphrase, nullptr),
-      &::EVP_PKEY_free);
-  if (key == nullptr) {
-    ::ERR_clear_error();
-    return o.key_name + ": no private key in PEM without a passphrase";
-  }
-  if (::SSL_CTX_use_PrivateKey(context, key.get()) != 1 ||
-      ::SSL_CTX_check_private_key(context) != 1) {
-    ::ERR_clear_error();
-    return o.key_name + ": not the key of the certificate in " + o.cert_name;
-  }
-  return "";
-}
-
 // Called for each certificate of a client's chain; 0: the handshake fails.
 int Verify(int ok, X509_STORE_CTX* store) {
   const auto* ssl = static_cast<SSL*>(::X509_STORE_CTX_get_ex_data(
@@ -187,6 +160,33 @@ std::string SanText(const GENERAL_NAME& name) {
 }
 
 }  // namespace
+
+std::string UsePair(SSL_CTX* context, const TlsOptions& o) {
+  const std::vector<Certificate> chain = ReadCertificates(o.cert);
+  if (chain.empty()) return o.cert_name + ": no certificate in PEM";
+  if (::SSL_CTX_use_certificate(context, chain[0].get()) != 1) {
+    return o.cert_name + ": " + OpenSslText();
+  }
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    if (::SSL_CTX_add1_chain_cert(context, chain[i].get()) != 1) {
+      return o.cert_name + ": " + OpenSslText();
+    }
+  }
+  const Bio bio = Memory(o.key);
+  const std::unique_ptr<EVP_PKEY, decltype(&::EVP_PKEY_free)> key(
+      ::PEM_read_bio_PrivateKey(bio.get(), nullptr, &NoPassphrase, nullptr),
+      &::EVP_PKEY_free);
+  if (key == nullptr) {
+    ::ERR_clear_error();
+    return o.key_name + ": no private key in PEM without a passphrase";
+  }
+  if (::SSL_CTX_use_PrivateKey(context, key.get()) != 1 ||
+      ::SSL_CTX_check_private_key(context) != 1) {
+    ::ERR_clear_error();
+    return o.key_name + ": not the key of the certificate in " + o.cert_name;
+  }
+  return "";
+}
 
 std::string CheckCipherSuite(const std::string& name) {
   return SuiteOf(name).first.empty()

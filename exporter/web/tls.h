@@ -35,6 +35,10 @@ class TlsContext {
 std::string MakeTlsContext(const TlsOptions& options,
                            std::shared_ptr<TlsContext>* tls);
 
+// Certificate and key of `options` into `context`, of either side. Empty, or
+// what is wrong with them.
+std::string UsePair(SSL_CTX* context, const TlsOptions& options);
+
 // Each returns an empty string or what is wrong with a name.
 std::string CheckCipherSuite(const std::string& name);
 std::string CheckCurve(const std::string& name);
