@@ -142,6 +142,7 @@ std::map<std::size_t, TrialPlan> MakeTrialPlans(
     std::size_t root;
   };
   std::vector<Planned> all;
+  all.reserve(groups.size() + elsewhere.size());
   for (const RunGroup* group : groups) {
     all.push_back({PlanOf(group->id(), group->sources(), stuck_after),
                    NameOf(*group), group->sources().front()->root_number()});

@@ -152,10 +152,11 @@ void MakeTls(const std::string& config, ClientLoading* l) {
     return;
   }
   if (!l->cert_file) return;
-  const bool read =
-      ReadNamed(*l->cert_file, config, &access.cert_name, &access.cert) &
+  const bool has_cert =
+      ReadNamed(*l->cert_file, config, &access.cert_name, &access.cert);
+  const bool has_key =
       ReadNamed(*l->key_file, config, &access.key_name, &access.key);
-  const std::string wrong = read ? CheckApiAccess(access) : "";
+  const std::string wrong = has_cert && has_key ? CheckApiAccess(access) : "";
   if (!wrong.empty()) l->tls->Fail(wrong);
 }
 

@@ -154,7 +154,7 @@ std::string Prepare(const ApiAccess& access, httplib::Client* client) {
   ::SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   client->enable_server_certificate_verification(!access.skip_verify);
   if (!access.ca_file.empty()) {
-    client->set_ca_cert_path(access.ca_file.c_str());
+    client->set_ca_cert_path(access.ca_file);
   }
   return access.cert.empty() ? "" : UsePair(context, PairOf(access));
 }

@@ -74,8 +74,8 @@ async function scrape(docs, options, check) {
   }
 }
 
-// These two have tests of their own.
-const PLAIN = scenarios().filter(s => !['shards', 'web-config'].includes(s));
+// These have tests of their own.
+const PLAIN = scenarios().filter(s => !['shards', 'web-config', 'web-probe'].includes(s));
 
 for (const scenario of PLAIN) {
   test(`${scenario}IsScraped`, async () => {
@@ -203,6 +203,36 @@ test('AWebConfigurationGuardsEveryRoute', async () => {
       await assert.rejects(statusOf(url, {headers}), /certificate/, route);
     }
     assert.equal(await statusOf(container.url + scrapePath(docs), {ca, headers}), 200);
+    assert.equal(await container.stop(), 0, container.stderr);
+  } finally {
+    await container.remove();
+  }
+});
+
+test('ProbesWithAPasswordSeeWhenItIsReady', async () => {
+  const certificate = makeCertificate();
+  const others = {'rlrun-web': {
+    ...certificate,
+    // "open sesame"
+    'web-config.yaml': 'tls_server_config: {cert_file: tls.crt, key_file: tls.key}\n' +
+        'basic_auth_users:\n' +
+        '  probe: $2b$04$abcdefghijklmnopqrstuu/LVz6MZlItEy42I2juLihZ66HnQx/cy\n',
+  }};
+  const container = new Container(render('web-probe'), {writeLogs, others});
+  try {
+    await container.start('https');
+    for (const name of ['livenessProbe', 'readinessProbe']) {
+      const {path: route, scheme, httpHeaders} = container.container[name].httpGet;
+      assert.equal(scheme, 'HTTPS');
+      const headers = Object.fromEntries(httpHeaders.map(h => [h.name, h.value]));
+      const probe = () => statusOf(container.url + route, {rejectUnauthorized: false, headers});
+      let status = await probe();
+      for (let tries = 1200; status === 503 && tries > 0; --tries) {
+        await new Promise(resolve => setTimeout(resolve, 50));
+        status = await probe();
+      }
+      assert.equal(status, 200, name);
+    }
     assert.equal(await container.stop(), 0, container.stderr);
   } finally {
     await container.remove();

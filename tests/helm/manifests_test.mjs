@@ -175,6 +175,15 @@ test('AWebConfigurationChangesProbesAndScheme', () => {
   assert.equal(endpoint.basicAuth.username.name, 'rlrun-scrape');
 });
 
+test('ProbesOverHttpsNeedNoHeaderWithoutUsers', () => {
+  const docs = render('web-config', {webConfig: {probe: {handler: 'httpGet'}}});
+  const {livenessProbe, readinessProbe} = containerOf(docs);
+  assert.deepEqual(livenessProbe.httpGet, {path: '/-/healthy', port: 'metrics', scheme: 'HTTPS'});
+  assert.deepEqual(readinessProbe.httpGet, {path: '/-/ready', port: 'metrics', scheme: 'HTTPS'});
+  const plain = render('web-config', {webConfig: {scheme: 'http', probe: {handler: 'httpGet'}}});
+  assert.equal(containerOf(plain).livenessProbe.httpGet.scheme, undefined);
+});
+
 test('EachShardIsToldWhichOneItIs', () => {
   const docs = rendered.get('shards');
   assert.equal(workloadOf(docs).spec.replicas, 3);

@@ -42,6 +42,9 @@ const WRONG = {
   ARuleWithoutAName: [{logs, prometheusRule: {extraGroups: [{name: 'a', rules: [{expr: '1'}]}]}}, /extraGroups.*rules/s],
   ADisruptionBudgetOfADaemonSet: [{logs, kind: 'DaemonSet', podDisruptionBudget: {enabled: true}}, /podDisruptionBudget: a drain leaves/],
   ADisruptionBudgetOfTwoKinds: [{logs, podDisruptionBudget: {enabled: true, minAvailable: 1}}, /podDisruptionBudget: one of minAvailable and maxUnavailable/],
+  ProbesOfNoWebConfig: [{logs, webConfig: {probe: {handler: 'httpGet'}}}, /webConfig\.probe: has no effect without/],
+  HeadersOfATcpProbe: [{logs, webConfig: {secretName: 'a', probe: {httpHeaders: [{name: 'a', value: 'b'}]}}}, /httpHeaders: go with handler: httpGet/],
+  AProbeByCommand: [{logs, webConfig: {secretName: 'a', probe: {handler: 'exec'}}}, /handler.*(one of|must be)/s],
   TwoMonitors: [{logs, serviceMonitor: {enabled: true}, podMonitor: {enabled: true}}, /serviceMonitor and podMonitor: every pod would be scraped twice/],
   ALabelThatIsANumber: [{logs, podLabels: {a: 1}}, /podLabels.*(string|got number)/s],
 };

@@ -42,6 +42,12 @@
 {{- if and (include "rlrun.processFacts" .) (hasKey $config "processes") (eq (toString $config.processes.enabled) "false") -}}
 {{- fail "config.processes.enabled: false contradicts processFacts and export: processes" -}}
 {{- end -}}
+{{- if and (not .Values.webConfig.secretName) (or .Values.webConfig.probe.httpHeaders (ne .Values.webConfig.probe.handler "tcpSocket")) -}}
+{{- fail "webConfig.probe: has no effect without webConfig.secretName; probes are httpGet then" -}}
+{{- end -}}
+{{- if and .Values.webConfig.probe.httpHeaders (eq .Values.webConfig.probe.handler "tcpSocket") -}}
+{{- fail "webConfig.probe.httpHeaders: go with handler: httpGet" -}}
+{{- end -}}
 {{- if .Values.podDisruptionBudget.enabled -}}
 {{- if eq .Values.kind "DaemonSet" -}}{{- fail "podDisruptionBudget: a drain leaves the pods of a DaemonSet alone" -}}{{- end -}}
 {{- if eq (kindIs "invalid" .Values.podDisruptionBudget.minAvailable) (kindIs "invalid" .Values.podDisruptionBudget.maxUnavailable) -}}

@@ -156,14 +156,22 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{/* kubelet has neither a password nor a certificate. */}}
+{{/* kubelet has neither a password, unless it is told, nor a certificate. */}}
 {{- define "rlrun.probe" -}}
-{{- if .root.Values.webConfig.secretName -}}
+{{- $web := .root.Values.webConfig -}}
+{{- if and $web.secretName (eq $web.probe.handler "tcpSocket") -}}
 tcpSocket:
   port: metrics
 {{- else -}}
 httpGet:
   path: {{ .path }}
   port: metrics
+  {{- if and $web.secretName (eq $web.scheme "https") }}
+  scheme: HTTPS
+  {{- end }}
+  {{- with $web.probe.httpHeaders }}
+  httpHeaders:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end -}}
 {{- end -}}
