@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "exporter/web/request_head.h"
+
 namespace rlrun {
 namespace {
 
@@ -127,7 +129,8 @@ HttpExchanger::HttpExchanger(Router* router, const HttpLimits& limits)
 void HttpExchanger::Answer(Exchange* exchange, double now) {
   exchange->answer.clear();
   exchange->unchecked = exchange->close = false;
-  MemoryStream stream(exchange->head, &exchange->answer);
+  const std::string head = PreparedHead(exchange->head);
+  MemoryStream stream(head, &exchange->answer);
   bool closed = false;
   bool good = false;
   current = exchange;

@@ -49,8 +49,9 @@ TEST_F(HttpExchangeTest, NothingButA401WithoutThePasswordOnEveryRoute) {
        {"/", "/metrics", "/-/healthy", "/-/ready", "/-/reload", "/runs/p/r",
         "/api/v1/runs", "/api/v1/runs/p/r", "/favicon.svg", "/nothing",
         "/<script>", "*"}) {
-    for (const char* method : {"GET", "HEAD", "POST", "PUT", "DELETE"}) {
-      for (const char* given : {"", kWrong, "Authorization: Bearer x\r\n"}) {
+    for (const char* method : {"GET", "HEAD", "POST", "PUT", "DELETE", "FOO"}) {
+      for (const char* given : {"", kWrong, "Authorization: Bearer x\r\n",
+                                "Expect: 100-continue\r\n"}) {
         const std::string reply =
             Ask(std::string(method) + " " + path + " HTTP/1.1\r\n" + given);
         EXPECT_THAT(reply, StartsWith("HTTP/1.1 401 ")) << path;

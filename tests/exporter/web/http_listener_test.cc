@@ -295,7 +295,7 @@ TEST_F(HttpListenerTest, LastRequestOfAConnectionSaysSo) {
 TEST_F(HttpListenerTest, UnreadableRequestIsAnsweredAndTheConnectionEnds) {
   Start();
   for (const std::string head :
-       {"BREW / HTTP/1.1\r\n", "nonsense\r\n", "GET /\r\n",
+       {"BR(EW / HTTP/1.1\r\n", "nonsense\r\n", "GET /\r\n",
         "GET / HTTP/9.9\r\n", "GET / HTTP/1.1\r\nRange: bytes=x\r\n"}) {
     const std::string reply = Ask(head);
     EXPECT_THAT(reply, StartsWith("HTTP/1.1 4")) << head;
