@@ -32,6 +32,11 @@ for unwanted in -dev libgtest libbenchmark; do
   [[ $(field Depends) != *"$unwanted"* ]] || fail "depends on $unwanted"
 done
 
+# The maintainer is who the build says, and no address that may be somebody's.
+contact=$(sed -n 's/^RLRUN_PACKAGE_CONTACT:STRING=//p' "$build_dir/CMakeCache.txt")
+[[ -n $contact && $(field Maintainer) == "$contact" ]] || fail "maintainer $(field Maintainer)"
+[[ $contact =~ ^[^\<]+\ \<[^@]+@[^@]+\>$ ]] || fail "contact $contact"
+
 dpkg-deb --control "$deb" "$work/control"
 cmp "$work/control/conffiles" "$source_dir/packaging/debian/conffiles" || fail conffiles
 for script in postinst prerm postrm; do
@@ -51,12 +56,20 @@ for file in usr/bin/rlrun_exporter usr/lib/systemd/system/rlrun_exporter.service
   usr/share/rlrun_exporter/dashboards/rlrun-fleet.json \
   usr/share/doc/rlrun-exporter/copyright \
   usr/share/doc/rlrun-exporter/changelog.gz \
+  usr/share/doc/rlrun-exporter/CHANGELOG.md.gz \
   usr/share/doc/rlrun-exporter/config.example.yaml; do
   [[ -f $work/root/$file ]] || fail "no $file"
 done
 while read -r file; do
   [[ -f $work/root$file ]] || fail "conffile $file is not in the package"
 done <"$work/control/conffiles"
+
+# Debian's own tool reads its changelog.
+gzip -dc "$work/root/usr/share/doc/rlrun-exporter/changelog.gz" >"$work/changelog"
+parsed=$(dpkg-parsechangelog -l "$work/changelog" 2>&1) || fail "$parsed"
+for line in "Source: rlrun-exporter" "Version: $version" "Maintainer: $contact"; do
+  grep -qxF "$line" <<<"$parsed" || fail "changelog without $line: $parsed"
+done
 
 # The very files of the source tree.
 diff -r "$source_dir/alerts" "$work/root/usr/share/rlrun_exporter/alerts" || fail alerts
