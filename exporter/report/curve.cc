@@ -2,193 +2,245 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "exporter/exposition/text.h"
+#include "exporter/report/curve_words.h"
+#include "exporter/report/run_report.h"
+#include "exporter/signatures/check.h"
 
 namespace rlrun {
 namespace {
 
-struct CurveRow {
-  std::string_view title;
-  std::array<Role, 2> roles;  // the first of them that has points
-  std::string_view check;     // whose bounds are drawn; empty: none
-};
+constexpr std::size_t kMostBounds = 3;
 
-constexpr std::array<CurveRow, 10> kRows = {{
-    {"Reward", {Role::kTaskReward, Role::kReward}, ""},
-    {"Training loss", {Role::kTrainLoss, Role::kTrainLoss}, ""},
-    {"Gradient norm", {Role::kActorGradNorm, Role::kTrainGradNorm}, ""},
-    {"Rollout and trainer agree",
-     {Role::kPearson, Role::kPearson},
-     "routing_replay_pearson"},
-    {"Effective sample size",
-     {Role::kEffectiveSampleSize, Role::kEffectiveSampleSize},
-     "eff_sample_size"},
-    {"Turns", {Role::kTurns, Role::kTurns}, ""},
-    {"Response length", {Role::kResponseLength, Role::kResponseLength}, ""},
-    {"Entropy", {Role::kEntropy, Role::kEntropy}, ""},
-    {"Seconds per step", {Role::kStepTime, Role::kStepTime}, ""},
-    {"Validation loss", {Role::kValLoss, Role::kValLoss}, ""},
+// The usual ones: of each row the first role that the run has values of.
+constexpr std::array<std::array<Role, 2>, 10> kRows = {{
+    {Role::kTaskReward, Role::kReward},
+    {Role::kTrainLoss, Role::kTrainLoss},
+    {Role::kActorGradNorm, Role::kTrainGradNorm},
+    {Role::kPearson, Role::kPearson},
+    {Role::kEffectiveSampleSize, Role::kEffectiveSampleSize},
+    {Role::kTurns, Role::kTurns},
+    {Role::kResponseLength, Role::kResponseLength},
+    {Role::kEntropy, Role::kEntropy},
+    {Role::kStepTime, Role::kStepTime},
+    {Role::kValLoss, Role::kValLoss},
 }};
 
-// What a curve is called that is shown because something rests on it.
-std::string_view TitleOf(Role role) {
-  switch (role) {
-    case Role::kScore:
-      return "Score";
-    case Role::kReward:
-      return "Reward with its penalties";
-    case Role::kAdvantage:
-      return "Advantage";
-    case Role::kPolicyLoss:
-    case Role::kActorLoss:
-      return "Policy loss";
-    case Role::kKlLoss:
-      return "KL from the reference";
-    case Role::kPpoKl:
-      return "KL from the step before";
-    case Role::kRolloutKl:
-    case Role::kRolloutK3Kl:
-      return "KL of rollout and trainer";
-    case Role::kPolicyClipFraction:
-      return "Clipped policy updates";
-    case Role::kActorLr:
-      return "Learning rate";
-    case Role::kValueLoss:
-      return "Value loss";
-    case Role::kExplainedVariance:
-      return "Explained variance";
-    case Role::kCriticGradNorm:
-      return "Critic's gradient norm";
-    case Role::kResponseClipRatio:
-      return "Share of cut responses";
-    case Role::kAbortedRatio:
-      return "Share of aborted responses";
-    case Role::kInvalidRatio:
-      return "Share of dropped trajectories";
-    case Role::kEnvSetupFailed:
-      return "Environments that did not start";
-    case Role::kTimeout:
-      return "Trajectories out of time";
-    default:
-      return "Evidence";
+const Check* CheckOf(std::string_view name) {
+  for (const Check& check : Checks()) {
+    if (check.name == name) return &check;
   }
+  return nullptr;
 }
 
-// Marks the curve where an active signature has its key among its evidence.
-void Mark(const Judgement& judgement, Curve* curve) {
-  for (const Finding& f : judgement.findings) {
-    if (f.level < Level::kWarning || !f.since_step) continue;
-    const bool rests =
-        std::any_of(f.evidence.begin(), f.evidence.end(),
-                    [&](const Evidence& e) { return e.key == curve->key; });
-    if (!rests) continue;
-    if (curve->active_since && *curve->active_since <= *f.since_step) continue;
-    curve->active_since = f.since_step;
-    curve->active_name = f.name;
-  }
+// What `e` of a finding tells of; the score of a validation: kCount, of which
+// the curve of validations is made.
+struct Shown {
+  Role role = Role::kCount;
+  bool same = true;
+  bool validation = false;
+};
+Shown ShownBy(const History& history, const Finding& f, std::size_t i) {
+  const std::string_view key = f.evidence[i].key;
+  // There the reward is the evidence that training is well.
+  if (f.name == "val_fake_zero" && i != 0) return {};
+  if (ParseMainScoreKey(key)) return {Role::kCount, true, true};
+  const auto [role, same] = RoleOfEvidence(history, key);
+  return {role, same, false};
 }
 
-void Bound(const Judgement& judgement, std::string_view check, Curve* curve) {
-  for (const CheckResult& c : judgement.checks) {
-    // A row without a check of its own takes the one of its key.
-    if (check.empty() ? c.key != curve->key : c.name != check) continue;
-    curve->min = c.min;
-    curve->max = c.max;
-    return;
-  }
-}
-
-void AddValidations(const History& history, const Judgement& judgement,
-                    std::vector<Curve>* curves) {
+// A curve in the making.
+struct Draft {
+  Role role = Role::kCount;  // kCount: of validations
   Curve curve;
-  curve.title = "Validation (mean of the main scores)";
-  for (const auto& validation : history.validations()) {
-    if (validation.frame.finite == 0) continue;
-    double sum = 0;
-    for (const MainScore& score : validation.scores) {
-      if (score.finite()) sum += score.value;
+};
+
+class CurveMaker {
+ public:
+  CurveMaker(const History& history, const Judgement& judgement)
+      : history_(history), judgement_(judgement) {}
+
+  std::vector<Curve> Make() {
+    for (const auto& roles : kRows) {
+      if (!Add(roles[0], 1) && roles[1] != roles[0]) Add(roles[1], 1);
     }
-    curve.points.push_back(
-        {validation.frame.step,
-         sum / static_cast<double>(validation.frame.finite)});
-    if (curve.key.empty()) curve.key = validation.scores.front().key;
+    InQuestion();
+    Validations();
+    for (Draft& draft : drafts_) {
+      Mark(&draft);
+      draft.curve.key = RepairUtf8(draft.curve.key);
+      if (const auto last = LastStep()) draft.curve.last_step = last;
+    }
+    std::stable_partition(
+        drafts_.begin(), drafts_.end(),
+        [](const Draft& draft) { return !draft.curve.active.empty(); });
+    std::vector<Curve> curves;
+    curves.reserve(drafts_.size());
+    for (Draft& draft : drafts_) curves.push_back(std::move(draft.curve));
+    return curves;
   }
-  if (curve.points.empty()) return;
-  Mark(judgement, &curve);
-  curve.key = RepairUtf8(curve.key);
-  curves->push_back(std::move(curve));
-}
 
-Curve CurveOf(const History& history, const Judgement& judgement, Role role,
-              std::string_view title, std::string_view check) {
-  const Series& series = history.series(role);
-  const auto values = series.values();
-  const auto steps = series.steps();
-  Curve curve;
-  curve.title = title;
-  curve.key = history.key(role);
-  curve.points.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    curve.points.push_back({steps[i], values[i]});
+ private:
+  std::optional<std::int64_t> LastStep() const {
+    std::optional<std::int64_t> last;
+    if (history_.steps() != 0) last = history_.newest().step;
+    if (!history_.validations().empty()) {
+      last =
+          std::max(last.value_or(0), history_.validations().back().frame.step);
+    }
+    return last;
   }
-  Bound(judgement, check, &curve);
-  Mark(judgement, &curve);
-  return curve;
-}
 
-// Keys that a finding or a failed check rests on, beside the usual rows.
-std::vector<std::string> KeysInQuestion(const Judgement& judgement) {
-  std::vector<std::string> keys;
-  for (const Finding& f : judgement.findings) {
-    if (f.level < Level::kWarning) continue;
-    for (const Evidence& e : f.evidence) keys.push_back(e.key.str());
+  // False: there are fewer values than `least`, or the role is shown already.
+  bool Add(Role role, std::size_t least) {
+    for (const Draft& draft : drafts_) {
+      if (draft.role == role) return false;
+    }
+    const Series& series = history_.series(role);
+    Draft draft;
+    draft.role = role;
+    Curve& curve = draft.curve;
+    for (const History::Unused& value : history_.unused()) {
+      if (value.role == role) curve.unused.push_back({value.step, value.value});
+    }
+    const auto values = series.values();
+    if (values.size() + curve.unused.size() < least) return false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      curve.points.push_back({series.steps()[i], values[i]});
+    }
+    curve.title = CurveTitle(role);
+    curve.key = history_.key(role);
+    curve.note = CurveNote(history_, role);
+    curve.unused_why = WhyUnused(role);
+    const NaturalRange range = RangeOf(role);
+    curve.least = range.least;
+    curve.most = range.most;
+    drafts_.push_back(std::move(draft));
+    return true;
   }
-  for (const CheckResult& check : judgement.checks) {
-    if (check.failed()) keys.push_back(check.key.str());
-  }
-  return keys;
-}
 
-void AddEvidence(const History& history, const Judgement& judgement,
-                 std::vector<Curve>* curves) {
-  for (const std::string& key : KeysInQuestion(judgement)) {
-    const bool shown =
-        std::any_of(curves->begin(), curves->end(),
-                    [&](const Curve& curve) { return curve.key == key; });
-    if (shown) continue;
-    for (const RoleRow& row : RoleTable()) {
-      if (history.key(row.role) != key) continue;
-      if (history.series(row.role).values().size() < 2) continue;
-      curves->push_back(
-          CurveOf(history, judgement, row.role, TitleOf(row.role), ""));
-      break;
+  // What findings and failed checks rest on beside the usual rows.
+  void InQuestion() {
+    for (const Finding& f : judgement_.findings) {
+      if (f.level < Level::kWarning) continue;
+      for (std::size_t i = 0; i < f.evidence.size(); ++i) {
+        const Shown shown = ShownBy(history_, f, i);
+        if (shown.role != Role::kCount) Add(shown.role, 2);
+      }
+    }
+    for (const CheckResult& result : judgement_.checks) {
+      const Check* check = result.failed() ? CheckOf(result.name) : nullptr;
+      if (check != nullptr && check->role != Role::kCount) Add(check->role, 2);
     }
   }
-}
+
+  void Validations() {
+    Draft draft;
+    Curve& curve = draft.curve;
+    std::size_t sources = 0;
+    for (const auto& validation : history_.validations()) {
+      if (validation.frame.scores == 0) continue;
+      sources = std::max(sources, validation.scores.size());
+      double sum = 0;
+      for (const MainScore& score : validation.scores) {
+        if (score.finite()) sum += score.value;
+      }
+      const auto finite = static_cast<double>(validation.frame.finite);
+      auto& list = finite == 0 ? curve.unused : curve.points;
+      list.push_back(
+          {validation.frame.step, finite == 0 ? std::nan("") : sum / finite});
+      curve.key = validation.scores.front().key;
+    }
+    if (curve.points.empty() && curve.unused.empty()) return;
+    curve.title = "Validation (main score)";
+    if (sources > 1) {
+      curve.title = "Validation (mean of the main scores)";
+      curve.key.clear();
+      curve.note = "of " + std::to_string(sources) + " data sources" +
+                   (sources < kMostSources ? "" : ", no more are kept");
+    }
+    drafts_.push_back(std::move(draft));
+  }
+
+  // What is active on the curve, and the bounds that are in force there.
+  void Mark(Draft* draft) {
+    Curve& curve = draft->curve;
+    std::vector<std::tuple<int, int, CurveActive>> found;
+    for (const CheckResult& result : judgement_.checks) {
+      const Check* check = CheckOf(result.name);
+      if (check == nullptr || check->role != draft->role) continue;
+      if (check->role == Role::kCount &&
+          check->trigger != RuleTrigger::kValidation) {
+        continue;
+      }
+      AddBounds(result, &curve);
+      if (!result.failed() || !result.since_step) continue;
+      found.push_back({2, 0, {std::string(result.name), *result.since_step}});
+    }
+    for (const Finding& f : judgement_.findings) {
+      if (f.level < Level::kWarning || !f.since_step) continue;
+      for (std::size_t i = 0; i < f.evidence.size(); ++i) {
+        const Shown shown = ShownBy(history_, f, i);
+        if (shown.role != draft->role ||
+            shown.validation != (draft->role == Role::kCount)) {
+          continue;
+        }
+        if (shown.same) AddBound(f, f.evidence[i], &curve);
+        found.push_back({i == 0 ? 0 : 1,
+                         -static_cast<int>(f.level),
+                         {std::string(f.name), *f.since_step}});
+        break;
+      }
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) {
+                       return std::pair(std::get<0>(a), std::get<1>(a)) <
+                              std::pair(std::get<0>(b), std::get<1>(b));
+                     });
+    for (auto& [rank, level, active] : found) {
+      curve.active.push_back(std::move(active));
+    }
+  }
+
+  static void AddBounds(const CheckResult& check, Curve* curve) {
+    if (check.min) {
+      curve->bounds.push_back(
+          {*check.min,
+           (IsOpenAtMin(check) ? "healthy more than " : "healthy at least ") +
+               ReportNumber(*check.min)});
+    }
+    if (check.max) {
+      curve->bounds.push_back(
+          {*check.max, "healthy at most " + ReportNumber(*check.max)});
+    }
+  }
+
+  static void AddBound(const Finding& f, const Evidence& e, Curve* curve) {
+    if (!e.bound || !std::isfinite(*e.bound)) return;
+    const bool known = std::any_of(
+        curve->bounds.begin(), curve->bounds.end(),
+        [&](const CurveBound& bound) { return bound.value == *e.bound; });
+    if (known || curve->bounds.size() >= kMostBounds) return;
+    curve->bounds.push_back(
+        {*e.bound, std::string(f.name) + " " + BoundText(e)});
+  }
+
+  static constexpr std::size_t kMostSources = 32;  // kept of a validation
+  const History& history_;
+  const Judgement& judgement_;
+  std::vector<Draft> drafts_;
+};
 
 }  // namespace
 
 std::vector<Curve> MakeCurves(const History& history,
                               const Judgement& judgement) {
-  std::vector<Curve> curves;
-  curves.reserve(kRows.size() + 1);
-  for (const CurveRow& row : kRows) {
-    const bool first = history.series(row.roles[0]).count() != 0;
-    const Role role = row.roles[first ? 0 : 1];
-    if (history.series(role).values().empty()) continue;
-    curves.push_back(CurveOf(history, judgement, role, row.title, row.check));
-  }
-  AddEvidence(history, judgement, &curves);
-  AddValidations(history, judgement, &curves);
-  const std::vector<std::string> keys = KeysInQuestion(judgement);
-  std::stable_partition(curves.begin(), curves.end(), [&](const Curve& curve) {
-    return curve.active_since ||
-           std::find(keys.begin(), keys.end(), curve.key) != keys.end();
-  });
-  for (Curve& curve : curves) curve.key = RepairUtf8(curve.key);
-  return curves;
+  return CurveMaker(history, judgement).Make();
 }
 
 }  // namespace rlrun

@@ -15,20 +15,36 @@ namespace rlrun {
 
 struct CurvePoint {
   std::int64_t step = 0;
-  double value = 0;  // finite
+  double value = 0;
+};
+
+// A line across the picture, and what it is.
+struct CurveBound {
+  double value = 0;
+  std::string text;  // `healthy at least 0.99`, `kl_blowup above 0.2`
+};
+
+// A signature, or a failed check, that rests on what the curve shows.
+struct CurveActive {
+  std::string name;
+  std::int64_t since = 0;
 };
 
 struct Curve {
   std::string title;               // in words
-  std::string key;                 // verbatim, of the run
-  std::vector<CurvePoint> points;  // the oldest first, at most 512
-  std::optional<double> min, max;  // bounds of its check that are in force
-  // An active signature rests on this key since that step.
-  std::optional<std::int64_t> active_since;
-  std::string active_name;
+  std::string key;                 // verbatim, of the run; may be empty
+  std::vector<CurvePoint> points;  // the oldest first, all finite
+  std::vector<CurveBound> bounds;
+  std::vector<CurveActive> active;  // what rests on it most comes first
+  std::string note = {};            // what of the key is shown; may be empty
+  // Printed values that are no points: not finite, or left out by the rules.
+  std::vector<CurvePoint> unused = {};
+  std::string unused_why = {};                  // why finite ones are left out
+  std::optional<std::int64_t> last_step = {};   // newest one of the run
+  std::optional<double> least = {}, most = {};  // no value can be beyond
 };
 
-// Those that the run has points of: first what an active signature or a failed
+// Those that the run has values of: first what an active signature or a failed
 // check rests on, then reward, loss, gradient norm, agreement of rollout and
 // trainer, turns, response length, entropy, step time, validation.
 std::vector<Curve> MakeCurves(const History& history,

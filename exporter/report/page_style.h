@@ -121,6 +121,9 @@ figure p{color:var(--dim);margin:0}
 .active{fill:var(--area)}
 .point{fill:transparent}
 .dot{fill:var(--link)}
+.rest{fill:none;stroke:var(--dim);pointer-events:all}
+.nan{fill:var(--bad)}
+figcaption .at{flex:none;text-align:right;white-space:nowrap}
 .stack{display:block;width:100%;height:1.75rem;border-radius:.35rem}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.25rem;list-style:none;
 padding:0;margin:.5rem 0}

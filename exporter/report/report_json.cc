@@ -222,6 +222,9 @@ class JsonReport {
       if (e.step >= 0) Field("step", std::optional<std::int64_t>(e.step));
       Field("value", std::optional<double>(e.value));
       Field("bound", e.bound);
+      if (const Side side = SideOf(e); side != Side::kNone) {
+        Field("side", side == Side::kAbove ? "above" : "below");
+      }
       j_.EndObject();
     }
     j_.EndArray();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::size_t kTrendSteps = 10;
 constexpr std::size_t kMaxValidationValues = 8;
+constexpr std::size_t kMostSources = 32;  // kept of a validation
 
 // Shown when present, without a bound.
 constexpr std::array<std::string_view, 3> kAlsoKeys = {
@@ -55,14 +57,20 @@ class LineMaker {
     report_->lines.push_back(std::move(line));
   }
 
-  // `(last 10 steps: rising)`; with too few points nothing is said.
+  // `(last 10 steps: rising)`; with too few points nothing is said. Where the
+  // newest value is no number: `(10 steps to step 30: rising)`.
   std::optional<Trend> TrendOfRole(Role role, std::string* note) const {
-    const auto values = input_.history.series(role).values();
+    const Series& series = input_.history.series(role);
+    const auto values = series.values();
     const std::size_t n = std::min(values.size(), kTrendSteps);
     if (n < kLeastTrendValues) return std::nullopt;
     const Trend trend = TrendOf(values.last(n));
-    *note = "(last " + std::to_string(n) +
-            " steps: " + std::string(TrendName(trend)) + ")";
+    const std::optional<double> newest = input_.history.newest().value(role);
+    const bool to_newest = !newest || std::isfinite(*newest);
+    *note = (to_newest ? "(last " + std::to_string(n) + " steps: "
+                       : "(" + std::to_string(n) + " steps to step " +
+                             std::to_string(series.newest_step()) + ": ") +
+            std::string(TrendName(trend)) + ")";
     return trend;
   }
 
@@ -148,7 +156,12 @@ class LineMaker {
       line->values.push_back({name, name, score.value, validation.frame.step});
     }
     const std::size_t more = validation.scores.size() - line->values.size();
-    if (more != 0) line->note = "and " + std::to_string(more) + " more";
+    // No more of them are kept.
+    const bool all = validation.scores.size() < kMostSources;
+    if (more != 0) {
+      line->note = std::string(all ? "and " : "and at least ") +
+                   std::to_string(more) + " more";
+    }
   }
 
   void NoValidationYet(ReportLine* line) const {

@@ -256,9 +256,13 @@ class ReportReader {
       finding.means = Kept(Text(item, "means"));
       finding.next = Kept(Text(item, "next"));
       ForEach(item, "evidence", [&](const Json& e) {
+        const std::string side = Text(e, "side");
         finding.evidence.push_back(
             {Text(e, "key"), Whole(e, "step").value_or(-1),
-             Number(e, "value").value_or(0), Number(e, "bound")});
+             Number(e, "value").value_or(0), Number(e, "bound"),
+             side == "above"   ? Side::kAbove
+             : side == "below" ? Side::kBelow
+                               : Side::kNone});
       });
       r_->findings.push_back(std::move(finding));
     });

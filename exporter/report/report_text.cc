@@ -222,7 +222,11 @@ class TextWriter {
         text += " (" + std::string(words) + ")";
       }
       if (e.step >= 0) text += " at step " + std::to_string(e.step);
-      if (e.bound) text += " (bound " + EvidenceNumber(e.key, *e.bound) + ")";
+      if (!e.bound) continue;
+      text += SideOf(e) == Side::kAbove   ? " (above the bound "
+              : SideOf(e) == Side::kBelow ? " (below the bound "
+                                          : " (bound ";
+      text += EvidenceNumber(e.key, *e.bound) + ")";
     }
     if (!f.detail.empty()) text += (text.empty() ? "" : "; ") + f.detail;
     if (!text.empty()) out_ += "  evidence: " + Quoted(text) + "\n";

@@ -111,7 +111,7 @@ class DiagnosisWriter {
     std::string rows;
     for (const Evidence& e : f.evidence) {
       rows += EvidenceRow(e.key.str(), e.value, e.step,
-                          e.bound ? EvidenceNumber(e.key, *e.bound) : "-");
+                          e.bound ? BoundText(e) : "-");
     }
     if (!rows.empty()) out_ += EvidenceTable(rows, "Bound");
     if (!f.detail.empty()) out_ += "<pre>" + Isolated(f.detail) + "</pre>\n";

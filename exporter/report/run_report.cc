@@ -236,6 +236,15 @@ bool IsOpenAtMin(const CheckResult& check) {
   return check.name == "actor_lr" && check.min == 0.0;
 }
 
+std::string BoundText(const Evidence& evidence) {
+  if (!evidence.bound) return "";
+  const Side side = SideOf(evidence);
+  return (side == Side::kAbove   ? "above "
+          : side == Side::kBelow ? "below "
+                                 : "") +
+         EvidenceNumber(evidence.key, *evidence.bound);
+}
+
 std::string CheckValue(const CheckResult& check) {
   const bool absent =
       check.name == "pg_clipfrac_absent" && check.failing_steps == 0;

@@ -133,6 +133,10 @@ bool IsOpenAtMin(const CheckResult& check);
 // `since step 20 (2 validations)`; `for 3 steps` where the first is not known.
 std::string OutOfRange(const CheckResult& check);
 
+// `above 0.2`, `below 0.35`; a bound that is met exactly: its number. Empty: it
+// has none.
+std::string BoundText(const Evidence& evidence);
+
 // Its newest value; `-` where what should be absent is.
 std::string CheckValue(const CheckResult& check);
 

@@ -5,77 +5,20 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <initializer_list>
 #include <vector>
 
 #include "exporter/report/html.h"
+#include "exporter/report/page_frame.h"
 #include "exporter/report/run_report.h"
+#include "exporter/report/svg_scale.h"
 
 namespace rlrun {
 namespace {
 
-// Units of the picture; about pixels, since a curve is shown about so wide.
-constexpr double kWidth = 340;
-constexpr double kHeight = 132;
-constexpr double kTop = 9, kRight = 8, kBottom = 20;
 constexpr double kCharacter = 6.7;  // width of one of a tick's, at most
 constexpr double kTickHeight = 13;
-// Points that get a title; of more, every n-th and always the newest.
+// Circles that carry titles; of more points, each stands for a few.
 constexpr std::size_t kMaxTitles = 160;
-
-std::string Coordinate(double value) {
-  std::array<char, 32> text;
-  const int n = std::snprintf(text.data(), text.size(), "%.1f", value);
-  return std::string(text.data(), static_cast<std::size_t>(std::max(n, 0)));
-}
-
-// Where steps and values stand in the picture.
-class Scale {
- public:
-  explicit Scale(const Curve& curve) {
-    first_ = static_cast<double>(curve.points.front().step);
-    last_ = static_cast<double>(curve.points.back().step);
-    low_ = high_ = curve.points.front().value;
-    for (const CurvePoint& p : curve.points) Include(p.value);
-    const double range = high_ - low_;
-    // A bound far away would make a flat line of the curve.
-    for (const auto& bound : {curve.min, curve.max}) {
-      if (bound && *bound > low_ - range && *bound < high_ + range) {
-        Include(*bound);
-      }
-    }
-    if (!(high_ > low_)) {
-      const double half = std::max(std::abs(low_) * 0.1, 1e-12);
-      low_ -= half;
-      high_ += half;
-    }
-  }
-
-  double X(double step) const {
-    const double part = last_ > first_ ? (step - first_) / (last_ - first_) : 1;
-    return left_ + std::clamp(part, 0.0, 1.0) * (kWidth - kRight - left_);
-  }
-  double Y(double value) const {
-    // Halves, so that the range of huge values does not overflow.
-    const double part = (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2);
-    return kHeight - kBottom - part * (kHeight - kBottom - kTop);
-  }
-  bool Shows(double value) const { return value >= low_ && value <= high_; }
-  double low() const { return low_; }
-  double high() const { return high_; }
-  double first() const { return first_; }
-  double last() const { return last_; }
-  double left() const { return left_; }
-  void SetLeft(double left) { left_ = left; }
-
- private:
-  void Include(double value) {
-    low_ = std::min(low_, value);
-    high_ = std::max(high_, value);
-  }
-  double first_ = 0, last_ = 0, low_ = 0, high_ = 0;
-  double left_ = 0;  // where the plot begins: ticks stand before it
-};
 
 // As few digits as tell the ends of the axis apart, 3 at least.
 std::string TickNumber(double value, int digits) {
@@ -87,7 +30,7 @@ std::string TickNumber(double value, int digits) {
   return std::string(text.data(), static_cast<std::size_t>(std::max(n, 0)));
 }
 
-int TickDigits(const Scale& scale) {
+int TickDigits(const CurveScale& scale) {
   int digits = 3;
   while (digits < 7 &&
          TickNumber(scale.low(), digits) == TickNumber(scale.high(), digits)) {
@@ -104,7 +47,7 @@ std::string Text(double x, double y, const char* anchor, bool bad,
 }
 
 // Both axes with the numbers at their ends; makes room for them on the left.
-std::string Axes(const Curve& curve, Scale* scale) {
+std::string Axes(const Curve& curve, CurveScale* scale) {
   const int digits = TickDigits(*scale);
   struct Tick {
     double y;
@@ -119,22 +62,23 @@ std::string Axes(const Curve& curve, Scale* scale) {
     }
     ticks.push_back({y, bad, TickNumber(value, digits)});
   };
-  for (const auto& bound : {curve.min, curve.max}) {
-    if (bound && scale->Shows(*bound)) add(*bound, true);
+  for (const CurveBound& bound : curve.bounds) {
+    if (scale->Shows(bound.value)) add(bound.value, true);
   }
   add(scale->low(), false);
   add(scale->high(), false);
   std::size_t longest = 0;
   for (const Tick& tick : ticks) longest = std::max(longest, tick.text.size());
   scale->SetLeft(8 + kCharacter * static_cast<double>(longest));
-  const std::string floor = Coordinate(kHeight - kBottom);
+  const std::string floor = Coordinate(kCurveHeight - kCurveBottom);
   std::string out = "<path class=\"axis\" fill=\"none\" d=\"M" +
-                    Coordinate(scale->left()) + " " + Coordinate(kTop) + "V" +
-                    floor + "H" + Coordinate(kWidth - kRight) + "\"/>";
+                    Coordinate(scale->left()) + " " + Coordinate(kCurveTop) +
+                    "V" + floor + "H" + Coordinate(kCurveWidth - kCurveRight) +
+                    "\"/>";
   for (const Tick& tick : ticks) {
     out += Text(scale->left() - 4, tick.y + 4, "end", tick.bad, tick.text);
   }
-  const double y = kHeight - 5;
+  const double y = kCurveHeight - 5;
   const auto step = [](double value) {
     return std::to_string(static_cast<std::int64_t>(value));
   };
@@ -142,53 +86,156 @@ std::string Axes(const Curve& curve, Scale* scale) {
     out +=
         Text(scale->left(), y, "start", false, "step " + step(scale->first()));
   }
-  return out + Text(kWidth - kRight, y, "end", false,
+  return out + Text(kCurveWidth - kCurveRight, y, "end", false,
                     (scale->last() > scale->first() ? "" : "step ") +
                         step(scale->last()));
 }
 
-std::string BoundLine(const Scale& scale, double bound, const char* name) {
-  if (!scale.Shows(bound)) return "";
-  const std::string y = Coordinate(scale.Y(bound));
+std::string BoundLine(const CurveScale& scale, const CurveBound& bound) {
+  if (!scale.Shows(bound.value)) return "";
+  const std::string y = Coordinate(scale.Y(bound.value));
   return "<line class=\"bound\" x1=\"" + Coordinate(scale.left()) + "\" x2=\"" +
-         Coordinate(kWidth - kRight) + "\" y1=\"" + y + "\" y2=\"" + y +
-         "\"><title>" + name + " " + ReportNumber(bound) + "</title></line>";
+         Coordinate(kCurveWidth - kCurveRight) + "\" y1=\"" + y + "\" y2=\"" +
+         y + "\"><title>" + EscapeHtml(bound.text) + "</title></line>";
 }
 
-std::string ActiveArea(const Scale& scale, const Curve& curve) {
-  if (!curve.active_since) return "";
-  const double x = scale.X(static_cast<double>(*curve.active_since));
-  const double width = std::max(kWidth - kRight - x, 3.0);
-  return "<rect class=\"active\" x=\"" + Coordinate(kWidth - kRight - width) +
-         "\" y=\"" + Coordinate(kTop) + "\" height=\"" +
-         Coordinate(kHeight - kBottom - kTop) + "\" width=\"" +
-         Coordinate(width) + "\"><title>" + EscapeHtml(curve.active_name) +
-         " since step " + std::to_string(*curve.active_since) +
+std::string ActiveText(const CurveActive& active) {
+  return active.name + " since step " + std::to_string(active.since);
+}
+
+std::string ActiveArea(const CurveScale& scale, const CurveActive& active) {
+  const double x = scale.X(static_cast<double>(active.since));
+  const double width = std::max(kCurveWidth - kCurveRight - x, 3.0);
+  return "<rect class=\"active\" x=\"" +
+         Coordinate(kCurveWidth - kCurveRight - width) + "\" y=\"" +
+         Coordinate(kCurveTop) + "\" height=\"" +
+         Coordinate(kCurveHeight - kCurveBottom - kCurveTop) + "\" width=\"" +
+         Coordinate(width) + "\"><title>" + EscapeHtml(ActiveText(active)) +
          "</title></rect>";
 }
 
-std::string Line(const Scale& scale, const Curve& curve) {
-  std::string out = "<polyline class=\"line\" points=\"";
-  for (const CurvePoint& p : curve.points) {
-    out += Coordinate(scale.X(static_cast<double>(p.step))) + "," +
-           Coordinate(scale.Y(p.value)) + " ";
+// The usual distance of two points.
+double Stride(const std::vector<CurvePoint>& points) {
+  std::vector<double> all;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    all.push_back(static_cast<double>(points[i].step - points[i - 1].step));
   }
-  out.back() = '"';
-  out += "/>";
-  const std::size_t n = curve.points.size();
-  const std::size_t every = (n + kMaxTitles - 1) / kMaxTitles;
-  for (std::size_t i = (n - 1) % every; i < n; i += every) {
-    const CurvePoint& p = curve.points[i];
-    out += "<circle class=\"" + std::string(n == 1 ? "dot" : "point") +
-           "\" r=\"4\" cx=\"" +
-           Coordinate(scale.X(static_cast<double>(p.step))) + "\" cy=\"" +
-           Coordinate(scale.Y(p.value)) + "\"><title>step " +
-           std::to_string(p.step) + ": " + ReportNumber(p.value) +
-           "</title></circle>";
+  if (all.empty()) return 1;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
+std::string Circle(const char* name, double x, double y, const char* r,
+                   const std::string& title) {
+  return "<circle class=\"" + std::string(name) + "\" r=\"" + r + "\" cx=\"" +
+         Coordinate(x) + "\" cy=\"" + Coordinate(y) + "\"><title>" + title +
+         "</title></circle>";
+}
+
+// The line, not drawn over steps that lack the value: those stand between.
+std::string Line(const CurveScale& scale, const Curve& curve) {
+  const std::vector<CurvePoint>& points = curve.points;
+  const double most = 1.5 * Stride(points);
+  std::string out;
+  std::size_t begin = 0;
+  auto between = curve.unused.begin();
+  for (std::size_t i = 1; i <= points.size(); ++i) {
+    if (i < points.size()) {
+      const auto step = points[i].step;
+      bool gap = static_cast<double>(step - points[i - 1].step) > most;
+      for (; between != curve.unused.end() && between->step < step; ++between) {
+        if (between->step > points[i - 1].step) gap = true;
+      }
+      if (!gap) continue;
+    }
+    if (i - begin == 1) {
+      const CurvePoint& p = points[begin];
+      out += Circle(
+          "dot", scale.X(static_cast<double>(p.step)), scale.Y(p.value),
+          points.size() == 1 ? "4" : "2",
+          "step " + std::to_string(p.step) + ": " + ReportNumber(p.value));
+    } else {
+      out += "<polyline class=\"line\" points=\"";
+      for (std::size_t k = begin; k < i; ++k) {
+        out += Coordinate(scale.X(static_cast<double>(points[k].step))) + "," +
+               Coordinate(scale.Y(points[k].value)) + " ";
+      }
+      out.back() = '"';
+      out += "/>";
+    }
+    begin = i;
   }
   return out;
 }
 
+// Every point has a title: alone, or with its neighbours at the one that is
+// farthest from their mean.
+std::string Titles(const CurveScale& scale, const Curve& curve) {
+  const std::vector<CurvePoint>& points = curve.points;
+  const std::size_t n = points.size();
+  if (n < 2) return "";
+  const std::size_t every = (n + kMaxTitles - 1) / kMaxTitles;
+  std::string out;
+  for (std::size_t begin = 0; begin < n; begin += every) {
+    const std::size_t end = std::min(n, begin + every);
+    double mean = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      mean += points[i].value / static_cast<double>(end - begin);
+    }
+    std::size_t shown = begin;
+    std::string values;
+    for (std::size_t i = begin; i < end; ++i) {
+      values += (i == begin ? "" : ", ") + ReportNumber(points[i].value);
+      if (std::abs(points[i].value - mean) >
+          std::abs(points[shown].value - mean)) {
+        shown = i;
+      }
+    }
+    const std::string last = std::to_string(points[end - 1].step);
+    const std::string steps =
+        end - begin == 1
+            ? "step " + last
+            : "steps " + std::to_string(points[begin].step) + " to " + last;
+    out += Circle("point", scale.X(static_cast<double>(points[shown].step)),
+                  scale.Y(points[shown].value), "4", steps + ": " + values);
+  }
+  return out;
+}
+
+// Steps whose value is no point of the line, and points beyond the picture.
+std::string Marks(const CurveScale& scale, const Curve& curve) {
+  std::string out;
+  const std::size_t n = curve.unused.size();
+  const std::size_t every = (n + kMaxTitles - 1) / kMaxTitles;
+  for (std::size_t i = n == 0 ? 0 : (n - 1) % every; i < n; i += every) {
+    const CurvePoint& p = curve.unused[i];
+    const bool finite = std::isfinite(p.value);
+    const std::string title = "step " + std::to_string(p.step) + ": " +
+                              ReportNumber(p.value) +
+                              (finite ? ", left out: " + curve.unused_why : "");
+    out += Circle(finite ? "rest" : "nan", scale.X(static_cast<double>(p.step)),
+                  finite ? scale.Y(p.value) : kCurveTop, "3", title);
+  }
+  for (const CurvePoint& p : curve.points) {
+    if (scale.Shows(p.value)) continue;
+    out += Circle("rest", scale.X(static_cast<double>(p.step)),
+                  scale.Y(p.value), "3",
+                  "step " + std::to_string(p.step) + ": " +
+                      ReportNumber(p.value) + ", beyond the picture");
+  }
+  return out;
+}
+
+const CurvePoint& Newest(const Curve& curve) {
+  if (curve.unused.empty()) return curve.points.back();
+  if (curve.points.empty()) return curve.unused.back();
+  return curve.unused.back().step > curve.points.back().step
+             ? curve.unused.back()
+             : curve.points.back();
+}
+
+// `steps 73 to 300: between 1 and 2`.
 std::string Extent(const Curve& curve) {
   if (curve.points.size() < 2) return "";
   const auto [low, high] =
@@ -196,64 +243,78 @@ std::string Extent(const Curve& curve) {
                           [](const CurvePoint& a, const CurvePoint& b) {
                             return a.value < b.value;
                           });
+  const std::string steps = "steps " +
+                            std::to_string(curve.points.front().step) + " to " +
+                            std::to_string(curve.points.back().step) + ": ";
   if (low->value == high->value) {
-    return "always " + ReportNumber(low->value) + " since step " +
-           std::to_string(curve.points.front().step);
+    return steps + "always " + ReportNumber(low->value);
   }
-  return "between " + ReportNumber(low->value) + " and " +
-         ReportNumber(high->value) + " since step " +
-         std::to_string(curve.points.front().step);
+  return steps + "between " + ReportNumber(low->value) + " and " +
+         ReportNumber(high->value);
 }
 
-std::string Healthy(const Curve& curve) {
+// How many values are no points, and why.
+std::string UnusedText(const Curve& curve) {
+  std::size_t bad = 0;
+  for (const CurvePoint& p : curve.unused) {
+    if (!std::isfinite(p.value)) ++bad;
+  }
+  const std::size_t rest = curve.unused.size() - bad;
+  const auto steps = [](std::size_t n) {
+    return std::to_string(n) + (n == 1 ? " step" : " steps");
+  };
   std::string out;
-  if (curve.min) out += "healthy at least " + ReportNumber(*curve.min);
-  if (curve.max) {
-    out += (out.empty() ? "" : "; ") + std::string("healthy at most ") +
-           ReportNumber(*curve.max);
+  if (bad != 0) out = "not a finite number on " + steps(bad);
+  if (rest != 0) {
+    out += (out.empty() ? "" : "; ") + steps(rest) + " left out, since " +
+           curve.unused_why;
   }
   return out;
 }
 
-std::string Active(const Curve& curve) {
-  if (!curve.active_since) return "";
-  return EscapeHtml(curve.active_name) + " since step " +
-         std::to_string(*curve.active_since);
-}
-
-std::string Joined(std::initializer_list<std::string> parts) {
-  std::string out;
-  for (const std::string& part : parts) {
+// All that the caption says beside the newest value.
+std::string Words(const Curve& curve) {
+  std::string out = Extent(curve);
+  const auto add = [&out](const std::string& part) {
     if (!part.empty()) out += (out.empty() ? "" : "; ") + part;
-  }
-  return out;
+  };
+  add(UnusedText(curve));
+  for (const CurveBound& bound : curve.bounds) add(bound.text);
+  for (const CurveActive& active : curve.active) add(ActiveText(active));
+  return EscapeHtml(out);
 }
 
 }  // namespace
 
 std::string CurveFigure(const Curve& curve) {
-  if (curve.points.empty()) return "";
-  Scale scale(curve);
-  const CurvePoint& newest = curve.points.back();
+  if (curve.points.empty() && curve.unused.empty()) return "";
+  CurveScale scale(curve);
+  const CurvePoint& newest = Newest(curve);
   const std::string value = ReportNumber(newest.value);
-  const std::string words =
-      Joined({value + " at step " + std::to_string(newest.step), Extent(curve),
-              Healthy(curve), Active(curve)});
+  const std::string at = " at step " + std::to_string(newest.step);
+  const std::string words = Words(curve);
   std::string out = "<figure";
-  if (curve.active_since) out += " class=\"hit\"";
-  out += "><figcaption><span><b>" + EscapeHtml(curve.title) +
-         "</b> <code><bdi>" + EscapeHtml(curve.key) +
-         "</bdi></code></span><b>" + value + "</b></figcaption>\n";
-  out += "<svg role=\"img\" viewBox=\"0 0 " + Coordinate(kWidth) + " " +
-         Coordinate(kHeight) + "\" aria-label=\"" + EscapeHtml(curve.title) +
-         ": " + words + "\">";
+  if (!curve.active.empty()) out += " class=\"hit\"";
+  out += "><figcaption><span><b>" + EscapeHtml(curve.title) + "</b>";
+  if (!curve.key.empty()) out += " <code>" + Breakable(curve.key) + "</code>";
+  if (!curve.note.empty()) {
+    out += " <span class=\"small dim\">" + EscapeHtml(curve.note) + "</span>";
+  }
+  out += "</span><span class=\"at\"><b>" + value +
+         "</b> <span class=\"small dim\">" + at.substr(1) +
+         "</span></span></figcaption>\n";
+  out += "<svg role=\"img\" viewBox=\"0 0 " + Coordinate(kCurveWidth) + " " +
+         Coordinate(kCurveHeight) + "\" aria-label=\"" +
+         EscapeHtml(curve.title) + ": " + value + at +
+         (words.empty() ? "" : "; " + words) + "\">";
   const std::string axes = Axes(curve, &scale);
-  out += ActiveArea(scale, curve) + axes;
-  if (curve.min) out += BoundLine(scale, *curve.min, "healthy at least");
-  if (curve.max) out += BoundLine(scale, *curve.max, "healthy at most");
-  out += Line(scale, curve) + "</svg>\n<p>";
-  return out + Joined({Extent(curve), Healthy(curve), Active(curve)}) +
-         "</p></figure>\n";
+  for (const CurveActive& active : curve.active) {
+    out += ActiveArea(scale, active);
+  }
+  out += axes;
+  for (const CurveBound& bound : curve.bounds) out += BoundLine(scale, bound);
+  out += Line(scale, curve) + Titles(scale, curve) + Marks(scale, curve);
+  return out + "</svg>\n<p>" + words + "</p></figure>\n";
 }
 
 }  // namespace rlrun

@@ -91,9 +91,10 @@ std::string Legend(const std::vector<Part>& parts, std::uint64_t all) {
 }
 
 std::string Numbers(const ReportTrials& trials) {
-  std::string out = "<p>" + std::to_string(trials.scored) + " of " +
-                    std::to_string(trials.finished) + " scored (coverage " +
-                    Share(trials.scored, trials.finished) + ")";
+  std::string out =
+      "<p>Since the start, all splits: " + std::to_string(trials.scored) +
+      " of " + std::to_string(trials.finished) + " scored (coverage " +
+      Share(trials.scored, trials.finished) + ")";
   if (trials.scored != 0) {
     out += "; " + std::to_string(trials.solved) + " of them solved (" +
            Share(trials.solved, trials.scored) + ")";

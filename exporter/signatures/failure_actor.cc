@@ -96,8 +96,10 @@ RuleResult EvaluateStarvation(const RuleInput& input) {
   const auto long_from = LongAnswers(input);
   if (!long_from) return RuleResult::None();
   RuleResult result = Matched(Level::kWarning);
-  AddEvidence(input.history, Role::kActorGradNorm, bound, &result);
-  AddEvidence(input.history, Role::kResponseLength, long_from, &result);
+  AddEvidence(input.history, Role::kActorGradNorm, bound, &result,
+              Side::kBelow);
+  AddEvidence(input.history, Role::kResponseLength, long_from, &result,
+              Side::kAbove);
   return result;
 }
 

@@ -56,7 +56,7 @@ RuleResult EvaluateAvalanche(const RuleInput& input) {
   RuleResult result = Matched(Level::kWarning);
   AddEvidence(input.history, Role::kEnvSetupFailed, o.avalanche_count, &result);
   AddEnvShare(input, high ? o.avalanche_share : o.avalanche_min_share, &result);
-  AddEvidence(input.history, Role::kTaskReward, before, &result);
+  AddEvidence(input.history, Role::kTaskReward, before, &result, Side::kBelow);
   return result;
 }
 

@@ -26,7 +26,7 @@ RuleResult EvaluateSlowdown(const RuleInput& input) {
   }
   if (!bound) return RuleResult::None();
   RuleResult result = Matched(Level::kWarning);
-  AddEvidence(input.history, Role::kStepTime, bound, &result);
+  AddEvidence(input.history, Role::kStepTime, bound, &result, Side::kAbove);
   const std::int64_t step = input.step().step;
   const auto add = [&](std::string_view name, RunFacts::Int value) {
     if (!value) return;

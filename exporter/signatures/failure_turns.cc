@@ -68,9 +68,10 @@ RuleResult EvaluateNoToolCall(const RuleInput& input) {
 
   const auto fallen = FallenReward(input, o.tools_alive_share * *first);
   RuleResult result = Matched(fallen ? Level::kCritical : Level::kWarning);
-  AddEvidence(input.history, Role::kTurns, bound, &result);
+  AddEvidence(input.history, Role::kTurns, bound, &result, Side::kBelow);
   if (fallen) {
-    AddEvidence(input.history, Role::kTaskReward, fallen, &result);
+    AddEvidence(input.history, Role::kTaskReward, fallen, &result,
+                Side::kBelow);
     result.detail = "the reward fell with it";
   } else {
     result.detail = "tools are given up, the reward holds";
@@ -117,9 +118,11 @@ RuleResult EvaluateAllNegative(const RuleInput& input) {
     return RuleResult::None();
   }
   RuleResult result = Matched(Level::kCritical);
-  AddEvidence(input.history, Role::kAdvantage, o.negative_advantage, &result);
-  AddEvidence(input.history, Role::kTurns, turns_bound, &result);
-  AddEvidence(input.history, Role::kTaskReward, *reward_then - loss, &result);
+  AddEvidence(input.history, Role::kAdvantage, o.negative_advantage, &result,
+              Side::kBelow);
+  AddEvidence(input.history, Role::kTurns, turns_bound, &result, Side::kAbove);
+  AddEvidence(input.history, Role::kTaskReward, *reward_then - loss, &result,
+              Side::kBelow);
   return result;
 }
 

@@ -42,7 +42,8 @@ RuleResult EvaluateFakeZero(const RuleInput& input) {
     result.evidence.push_back(
         {std::string(newest.scores.front().key), step, 0, {}});
   }
-  AddEvidence(input.history, Role::kTaskReward, o.fake_zero_reward, &result);
+  AddEvidence(input.history, Role::kTaskReward, o.fake_zero_reward, &result,
+              Side::kAbove);
   if (newest.frame.turns_max) {
     result.evidence.push_back(
         {"val-aux/num_turns/max", step, *newest.frame.turns_max, {}});

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kKeptSteps = 512;
 constexpr std::size_t kMaxDrafts = 8;
 constexpr std::size_t kReplayed = 12;
+constexpr std::size_t kMostUnused = 256;
 constexpr int kMostRounded = 4;  // decimals of a console that rounds
 
 bool Same(double a, double b) {
@@ -222,6 +223,7 @@ void History::AddPoints(const std::bitset<kRoles>& roles) {
 
 // What the newest step tells of the run as a whole.
 void History::NoteStep() {
+  NoteUnused();
   seen_ |= newest_.present;
   for (std::size_t i = 0; i < kRoles; ++i) {
     if (newest_.present[i]) ranks_[i] = newest_.ranks[i];
@@ -236,6 +238,24 @@ void History::NoteStep() {
       not_zero(by_score ? Role::kScoreMin : Role::kRewardMin)) {
     nonzero_since_ = newest_.step;
   }
+}
+
+void History::NoteUnused() {
+  DropUnused(newest_.step);
+  const std::bitset<kRoles> rest = newest_.present & ~newest_.is_point;
+  if (rest.none()) return;
+  if (unused_.size() >= kMostUnused) {
+    unused_.erase(unused_.begin(), unused_.begin() + kMostUnused / 2);
+  }
+  for (std::size_t i = 0; i < kRoles; ++i) {
+    if (!rest[i]) continue;
+    unused_.push_back({static_cast<std::int32_t>(newest_.step),
+                       static_cast<Role>(i), newest_.values[i]});
+  }
+}
+
+void History::DropUnused(std::int64_t step) {
+  while (!unused_.empty() && unused_.back().step >= step) unused_.pop_back();
 }
 
 std::size_t History::flat_zero_steps() const {
@@ -256,6 +276,7 @@ void History::DropFrom(std::int64_t step) {
 
 void History::DropSteps(std::int64_t step) {
   for (Series& s : series_) s.DropFrom(step);
+  DropUnused(step);
   const bool all = !training_steps_.empty() && training_steps_.back() >= step;
   while (!training_steps_.empty() && training_steps_.front() >= step) {
     training_steps_.pop_front();

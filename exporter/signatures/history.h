@@ -71,6 +71,15 @@ class History {
   // were 0, without one on which they were not; else 0.
   std::size_t flat_zero_steps() const;
 
+  // Values that roles printed and that are no points of theirs: not finite, or
+  // of a step that tells nothing of them. The oldest first, at most 256.
+  struct Unused {
+    std::int32_t step = 0;
+    Role role = Role::kCount;
+    double value = 0;
+  };
+  const std::vector<Unused>& unused() const { return unused_; }
+
   const Series& series(Role role) const { return series_[RoleIndex(role)]; }
   // The verbatim key under which the run prints the role; empty: never seen.
   std::string_view key(Role role) const;
@@ -131,6 +140,8 @@ class History {
   void Keep(const Draft& line);
   void AddPoints(const std::bitset<kRoles>& roles);
   void NoteStep();
+  void NoteUnused();
+  void DropUnused(std::int64_t step);
   void Derive(const ReasonSums& reasons);
   void CopyReward();
 
@@ -148,6 +159,7 @@ class History {
   KeyDialect dialect_ = KeyDialect::kVerl;
   std::optional<std::int64_t> nonzero_since_;  // first step with a reward
   std::vector<Series> series_;                 // by role
+  std::vector<Unused> unused_;
   std::optional<double> batch_;
   std::optional<double> prompts_;
   std::optional<std::int64_t> score_since_;   // first step with a score

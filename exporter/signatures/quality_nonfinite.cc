@@ -6,8 +6,10 @@
 // filters. Any other key warns where it has not been finite on 3 lines in a
 // row after having been finite: many keys are NaN from the first line on, by
 // design. A known false positive: a ratio whose divisor is 0 in a long phase.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "exporter/signatures/quality_family.h"
 
@@ -39,17 +41,33 @@ void Add(const RuleInput& input, Level level, Role role, RuleResult* result) {
   AddEvidence(input.history, role, std::nullopt, result);
 }
 
+// The newest value that is not finite: behind it may stand finite ones.
+void AddNewestBad(const History& history, Role role, RuleResult* result) {
+  if (result->evidence.size() >= 4) return;
+  const auto& unused = history.unused();
+  for (auto it = unused.rbegin(); it != unused.rend(); ++it) {
+    if (it->role != role || std::isfinite(it->value)) continue;
+    result->evidence.push_back(
+        {std::string(history.key(role)), it->step, it->value, std::nullopt});
+    return;
+  }
+}
+
 void JudgeGradientNorm(const RuleInput& input, Role role, RuleResult* result) {
   const auto& o = input.rules.options.quality.nan_inf;
   if (!input.step().has(role)) return;
   const auto flags = input.history.nonfinite().flags(role).values();
+  const std::size_t window = std::min(o.grad_norm_window, flags.size());
   std::size_t count = 0;
-  for (std::size_t i = 0; i < o.grad_norm_window && i < flags.size(); ++i) {
+  for (std::size_t i = 0; i < window; ++i) {
     if (flags[flags.size() - 1 - i] != 0) ++count;
   }
   if (count >= o.grad_norm_critical) {
-    Add(input, Level::kCritical, role, result);
-    AddDetail("not finite", static_cast<double>(count), result);
+    Raise(Level::kCritical, result);
+    AddNewestBad(input.history, role, result);
+    if (!result->detail.empty()) result->detail += ", ";
+    result->detail += std::to_string(count) + " of the last " +
+                      std::to_string(window) + " are not finite";
   } else if (IsNonfinite(input, role)) {
     Add(input, Level::kWarning, role, result);
   }

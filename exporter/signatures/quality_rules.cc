@@ -63,7 +63,8 @@ void AddDetail(std::string_view name, double number, RuleResult* result) {
 void Claim(const RuleInput& input, Level level, Role role, double bound,
            std::string_view computed, double number, RuleResult* result) {
   Raise(level, result);
-  AddEvidence(input.history, role, bound, result);
+  AddEvidence(input.history, role, bound, result,
+              number < bound ? Side::kBelow : Side::kAbove);
   AddDetail(computed, number, result);
 }
 

@@ -14,12 +14,12 @@ bool RuleInput::sao() const {
 }
 
 void AddEvidence(const History& history, Role role, std::optional<double> bound,
-                 RuleResult* result) {
+                 RuleResult* result, Side side) {
   const std::string_view key = history.key(role);
   if (key.empty() || result->evidence.size() >= kMaxEvidence) return;
   const StepFrame& newest = history.newest();
   const Series& series = history.series(role);
-  Evidence evidence{KeyText::Lasting(key), newest.step, 0, bound};
+  Evidence evidence{KeyText::Lasting(key), newest.step, 0, bound, side};
   if (newest.has(role)) {
     evidence.value = *newest.value(role);
   } else if (!series.values().empty()) {
@@ -29,6 +29,13 @@ void AddEvidence(const History& history, Role role, std::optional<double> bound,
     return;
   }
   result->evidence.push_back(std::move(evidence));
+}
+
+Side SideOf(const Evidence& evidence) {
+  if (!evidence.bound) return Side::kNone;
+  if (evidence.side != Side::kNone) return evidence.side;
+  if (evidence.value > *evidence.bound) return Side::kAbove;
+  return evidence.value < *evidence.bound ? Side::kBelow : Side::kNone;
 }
 
 }  // namespace rlrun

@@ -21,12 +21,18 @@
 
 namespace rlrun {
 
+// On which side of its bound what a rule looks at is.
+enum class Side : std::uint8_t { kNone = 0, kAbove, kBelow };
+
 // One reason for a level.
 struct Evidence {
   KeyText key;  // verbatim, or the name of what was computed of it
   std::int64_t step = 0;
   double value = 0;
   std::optional<double> bound;
+  // Of the bound; kNone: the one that the value is on. A median may be above a
+  // bound that the newest value is below.
+  Side side = Side::kNone;
   bool operator==(const Evidence&) const = default;
 };
 
@@ -96,6 +102,8 @@ std::span<const StepRule> QualityRules();  // quality_*.cc
 
 // Adds evidence: newest value of the role under its verbatim key.
 void AddEvidence(const History& history, Role role, std::optional<double> bound,
-                 RuleResult* result);
+                 RuleResult* result, Side side = Side::kNone);
+// kNone: it has no bound, or is at it.
+Side SideOf(const Evidence& evidence);
 
 }  // namespace rlrun

@@ -39,7 +39,7 @@ inline RunReport FullReport() {
   finding.name = "stall";
   finding.level = Level::kWarning;
   finding.since_step = 3;
-  finding.evidence = {{"key", 2, 1, 3}, {"other", -1, 1, {}}};
+  finding.evidence = {{"key", 2, 1, 3, Side::kAbove}, {"other", -1, 1, {}}};
   finding.detail = "x";
   finding.means = finding.next = "x";
   report.findings = {finding, {}};

@@ -53,9 +53,7 @@ RunPage SickRun() {
                   "critic/score/mean",
                   {{1, 0.5}, {2, 0.25}},
                   {},
-                  {},
-                  2,
-                  "reward_drop"}};
+                  {{"reward_drop", 2}}}};
   return page;
 }
 
@@ -74,9 +72,10 @@ TEST(RunPageHtml, TellsWhatIsWrongSinceWhenOnWhatEvidenceAndWhatToDo) {
               HasSubstr("<bdi>reward_<wbr>drop</bdi></h3><span class=\"pill "
                         "critical\">critical</span><span>since step 70 (11 "
                         "steps)</span>"));
-  EXPECT_THAT(html,
-              HasSubstr("mean</bdi></code></th><td class=\"n\">0.17</td>"
-                        "<td class=\"n\">0.35</td><td class=\"n\">80</td>"));
+  EXPECT_THAT(
+      html,
+      HasSubstr("mean</bdi></code></th><td class=\"n\">0.17</td>"
+                "<td class=\"n\">below 0.35</td><td class=\"n\">80</td>"));
   EXPECT_THAT(html, HasSubstr("<li><bdi>reward_drop: Roll back.</bdi></li>"));
   EXPECT_THAT(html, HasSubstr("80 <span>of 140</span>"));
   EXPECT_THAT(html,
@@ -178,7 +177,7 @@ TEST(RunPageHtml, HostileTextStaysText) {
     r.processes = {{evil, 7, {}}};
     r.lines = {{"reward", {{evil, evil, 1, 2}}, evil}};
     page.curves[0].title = page.curves[0].key = evil;
-    page.curves[0].active_name = evil;
+    page.curves[0].active[0].name = evil;
     const std::string html = Html(page);
     for (const char* markup :
          {"<script", "<img", "<svg onload", "<b>\"", "<i>", "<u>", "<!--",
@@ -225,13 +224,17 @@ TEST(CurveFigure, NothingOfACurveWithoutPoints) {
 }
 
 TEST(CurveFigure, PointsBoundsAndTheStepsOfASignature) {
-  Curve curve{"Agreement", "k", {{1, 0.999}, {2, 0.97}}, 0.99, {}, 2, "r3"};
+  Curve curve{"Agreement",
+              "k",
+              {{1, 0.999}, {2, 0.97}},
+              {{0.99, "healthy at least 0.99"}},
+              {{"r3", 2}}};
   const std::string svg = CurveFigure(curve);
   EXPECT_THAT(svg, HasSubstr("<title>step 2: 0.97</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>healthy at least 0.99</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>r3 since step 2</title>"));
-  EXPECT_THAT(svg, HasSubstr("0.97 at step 2; between 0.97 and 0.999 since "
-                             "step 1; healthy at least 0.99; r3 since step 2"));
+  EXPECT_THAT(svg, HasSubstr("0.97 at step 2; steps 1 to 2: between 0.97 and "
+                             "0.999; healthy at least 0.99; r3 since step 2"));
 }
 
 TEST(CurveFigure, OneFlatHugeOrTinyCurveHasNumbersOnly) {
@@ -242,7 +245,7 @@ TEST(CurveFigure, OneFlatHugeOrTinyCurveHasNumbersOnly) {
                                             {{1, -huge}, {2, huge}},
                                             {{1, 5e-324}, {2, 0}},
                                             {{3, huge}, {3, huge}}}) {
-    const std::string svg = CurveFigure({"t", "k", points, {}, {}, {}, ""});
+    const std::string svg = CurveFigure({"t", "k", points, {}, {}});
     EXPECT_THAT(svg, Not(HasSubstr("\"nan")));
     EXPECT_THAT(svg, Not(HasSubstr("inf\"")));
     EXPECT_THAT(svg, Not(HasSubstr(",nan")));
@@ -251,13 +254,14 @@ TEST(CurveFigure, OneFlatHugeOrTinyCurveHasNumbersOnly) {
 }
 
 TEST(CurveFigure, BoundFarAwayDoesNotFlattenTheCurve) {
-  Curve curve{"t", "k", {{1, 1}, {2, 2}}, {}, 1000.0, {}, ""};
+  Curve curve{"t", "k", {{1, 1}, {2, 2}}, {{1000, "healthy"}}, {}};
   EXPECT_THAT(CurveFigure(curve), Not(HasSubstr("class=\"bound\"")));
 }
 
 TEST(CurveFigure, ManyPointsHaveFewTitlesAndTheNewestOne) {
-  Curve curve{"t", "k", {}, {}, {}, {}, ""};
+  Curve curve{"t", "k", {}, {}, {}};
   for (int i = 0; i < 512; ++i) curve.points.push_back({i, i * 1.0});
+  curve.points[151].value = 9000;
   const std::string svg = CurveFigure(curve);
   std::size_t titles = 0;
   for (std::size_t at = svg.find("<circle"); at != svg.npos;
@@ -265,7 +269,8 @@ TEST(CurveFigure, ManyPointsHaveFewTitlesAndTheNewestOne) {
     ++titles;
   }
   EXPECT_LE(titles, 160u);
-  EXPECT_THAT(svg, HasSubstr("<title>step 511: 511</title>"));
+  EXPECT_THAT(svg, HasSubstr("<title>steps 508 to 511: 508, 509, 510, 511<"));
+  EXPECT_THAT(svg, HasSubstr("<title>steps 148 to 151: 148, 149, 150, 9000<"));
 }
 
 TEST(RunPageHtml, RunbookIsFoldedInAndLinkedToWhereItIs) {
@@ -375,13 +380,13 @@ TEST(NoSuchRunHtml, WhatIsNotReadYetIsNotMissing) {
 
 TEST(CurveFigure, LargeNumbersAtTheAxisAreWritten) {
   const std::string svg =
-      CurveFigure({"t", "k", {{1, 5170.3}, {2, 123456}}, {}, {}, {}, ""});
+      CurveFigure({"t", "k", {{1, 5170.3}, {2, 123456}}, {}, {}});
   EXPECT_THAT(svg, HasSubstr(">5170.3</text>"));
   EXPECT_THAT(svg, HasSubstr(">123456</text>"));
 }
 
 TEST(CurveFigure, TicksOfABoundAndAnEndThatAreOneAreOne) {
-  Curve curve{"t", "k", {{1, 0.99}, {2, 0.999}}, 0.99, {}, {}, ""};
+  Curve curve{"t", "k", {{1, 0.99}, {2, 0.999}}, {{0.99, "healthy"}}, {}};
   const std::string svg = CurveFigure(curve);
   EXPECT_THAT(svg, HasSubstr("class=\"tick bad\""));
   std::size_t ticks = 0;
@@ -390,6 +395,74 @@ TEST(CurveFigure, TicksOfABoundAndAnEndThatAreOneAreOne) {
     ++ticks;
   }
   EXPECT_EQ(ticks, 3u);  // the bound, the highest value, the last step
+}
+
+std::size_t Count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != text.npos;
+       at = text.find(part, at + 1)) {
+    ++n;
+  }
+  return n;
+}
+
+// The picture goes on to the run's newest step; what is no number is marked
+// and is the newest value.
+TEST(CurveFigure, StepsWithoutANumberAreMarkedAndBreakTheLine) {
+  Curve curve{"t", "k", {{1, 1}, {2, 2}, {4, 1}, {5, 2}}, {}, {}};
+  curve.unused = {{3, std::nan("")}, {6, std::nan("")}};
+  curve.last_step = 10;
+  const std::string svg = CurveFigure(curve);
+  EXPECT_EQ(Count(svg, "<polyline"), 2u);
+  EXPECT_EQ(Count(svg, "class=\"nan\""), 2u);
+  EXPECT_THAT(svg, HasSubstr("<title>step 3: nan</title>"));
+  EXPECT_THAT(svg, HasSubstr("<b>nan</b> <span class=\"small dim\">at step 6"));
+  EXPECT_THAT(svg, HasSubstr("not a finite number on 2 steps"));
+  EXPECT_THAT(svg, HasSubstr(">10</text>"));
+}
+
+TEST(CurveFigure, KeyThatWasNeverANumberHasAPicture) {
+  Curve curve{"t", "k", {}, {}, {}};
+  curve.unused = {{3, std::nan("")}, {4, std::nan("")}};
+  const std::string svg = CurveFigure(curve);
+  EXPECT_EQ(Count(svg, "class=\"nan\""), 2u);
+  EXPECT_THAT(svg, Not(HasSubstr("\"nan\" cx=\"nan")));
+}
+
+TEST(CurveFigure, ValuesThatAreLeftOutAreShownApart) {
+  Curve curve{"t", "k", {{1, 1}, {2, 2}}, {}, {}};
+  curve.unused = {{3, 0.5}};
+  curve.unused_why = "nothing could be learned";
+  const std::string svg = CurveFigure(curve);
+  EXPECT_THAT(svg, HasSubstr("<b>0.5</b>"));
+  EXPECT_THAT(svg, HasSubstr("step 3: 0.5, left out: nothing could be"));
+}
+
+// A step that is missing is no straight line.
+TEST(CurveFigure, MissingStepsAreAGap) {
+  const Curve curve{
+      "t", "k", {{1, 1}, {2, 2}, {3, 1}, {9, 1}, {10, 2}}, {}, {}};
+  EXPECT_EQ(Count(CurveFigure(curve), "<polyline"), 2u);
+  const Curve rare{"t", "k", {{10, 1}, {20, 2}, {30, 1}}, {}, {}};
+  EXPECT_EQ(Count(CurveFigure(rare), "<polyline"), 1u);
+}
+
+TEST(CurveFigure, SpikeDoesNotFlattenTheCurve) {
+  Curve curve{"t", "k", {}, {}, {}};
+  for (int i = 0; i < 100; ++i) curve.points.push_back({i, 1.0 + i % 2});
+  curve.points[40].value = 1e6;
+  const std::string svg = CurveFigure(curve);
+  EXPECT_THAT(svg, HasSubstr(">2.5</text>"));
+  EXPECT_THAT(svg, HasSubstr("step 40: 1000000, beyond the picture"));
+  EXPECT_THAT(svg, HasSubstr("between 1 and 1000000"));
+}
+
+TEST(CurveFigure, AxisOfConstantsEndsWhereValuesDo) {
+  Curve agree{"t", "k", {{1, 1}, {2, 1}}, {}, {}};
+  agree.most = 1;
+  EXPECT_THAT(CurveFigure(agree), Not(HasSubstr(">1.1</text>")));
+  const Curve zero{"t", "k", {{1, 0}, {2, 0}}, {}, {}};
+  EXPECT_THAT(CurveFigure(zero), Not(HasSubstr("e-12")));
 }
 
 }  // namespace

@@ -233,7 +233,8 @@ TEST_F(RunReportTest, NanIsShownAndDoesNotSpoilTheTrend) {
            [](int i) { return i == 12 ? kNan : 0.1 * i; })
       .Key("actor/grad_norm", [](int i) { return i == 12 ? kInf : 1.0; });
   Play(1, 12);
-  EXPECT_EQ(Row("reward"), "critic/rewards/mean=nan  (last 10 steps: rising)");
+  EXPECT_EQ(Row("reward"),
+            "critic/rewards/mean=nan  (10 steps to step 11: rising)");
   EXPECT_EQ(Row("grads"), "actor/grad_norm=inf");
 }
 
@@ -432,10 +433,10 @@ TEST_F(RunReportTest, FindingsStandWithTheirEvidenceTheWorstFirst) {
       HasSubstr("\n**Diagnosis**\n"
                 "- nan_inf (critical, since step 5)\n"
                 "  evidence: actor/pg_loss=nan at step 6, actor/grad_norm=inf "
-                "(bound 2)\n"
+                "(above the bound 2)\n"
                 "- stall (warning): It is silent.\n"
-                "  evidence: silence_seconds=90 min at step 7 (bound 30 min); "
-                "in a validation\n\n"));
+                "  evidence: silence_seconds=90 min at step 7 (above the bound "
+                "30 min); in a validation\n\n"));
   EXPECT_THAT(text, Not(HasSubstr("reward_drop")));
   EXPECT_THAT(text, Not(HasSubstr("no known signature")));
 }

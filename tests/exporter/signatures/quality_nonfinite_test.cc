@@ -68,8 +68,20 @@ TEST(NanInf, ThreeOfTheLastTenGradientNormsAreCritical) {
   EXPECT_EQ(run.level(12), Level::kWarning);
   EXPECT_EQ(run.level(13), Level::kNone);
   EXPECT_EQ(run.first(Level::kCritical), 19);
-  EXPECT_EQ(run.at(19).detail, "not finite=3");
+  EXPECT_EQ(run.at(19).detail, "3 of the last 10 are not finite");
   EXPECT_EQ(run.level(20), Level::kNone);
+}
+
+// A finite number is no evidence of values that are not.
+TEST(NanInf, EvidenceIsTheNewestBadGradientNorm) {
+  QualityRun run("nan_inf");
+  for (int s = 1; s <= 20; ++s) {
+    run.Step(s, {{kNorm, s >= 16 && s <= 18 ? kNan : 1}});
+  }
+  EXPECT_EQ(run.level(20), Level::kCritical);
+  ASSERT_EQ(run.at(20).evidence.size(), 1u);
+  EXPECT_EQ(run.at(20).evidence[0].step, 18);
+  EXPECT_TRUE(std::isnan(run.at(20).evidence[0].value));
 }
 
 TEST(NanInf, ThreeOfElevenGradientNormsOnlyWarn) {
