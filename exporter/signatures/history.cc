@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kKeptSteps = 512;
 constexpr std::size_t kMaxDrafts = 8;
 constexpr std::size_t kReplayed = 12;
-constexpr std::size_t kMostUnused = 256;
+constexpr std::size_t kMostUnused = 64;
 constexpr int kMostRounded = 4;  // decimals of a console that rounds
 
 bool Same(double a, double b) {

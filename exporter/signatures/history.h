@@ -72,7 +72,7 @@ class History {
   std::size_t flat_zero_steps() const;
 
   // Values that roles printed and that are no points of theirs: not finite, or
-  // of a step that tells nothing of them. The oldest first, at most 256.
+  // of a step that tells nothing of them. The oldest first, at most 64.
   struct Unused {
     std::int32_t step = 0;
     Role role = Role::kCount;

@@ -10,7 +10,8 @@ namespace {
 constexpr std::uint16_t kNone = 0;      // the newest value is enough
 constexpr std::uint16_t kShort = 80;    // windows of rules, and rewinds
 constexpr std::uint16_t kMiddle = 224;  // rules that look far back, charts
-constexpr std::uint16_t kLong = 512;    // charts
+constexpr std::uint16_t kLong = 400;    // charts
+constexpr std::uint16_t kChart = 40;    // charts of what no rule looks back at
 
 template <class... C>
 constexpr std::uint16_t Bits(C... columns) {
@@ -42,17 +43,17 @@ constexpr RoleRow kRows[] = {
     {Role::kReturnsMin, {"critic/returns/min"}, kNone},
     {Role::kFracZeroStd,
      {"frac_reward_zero_std"},
-     kShort,
+     kChart,
      0,
      {},
      {"frac_reward_zero_std"}},
     {Role::kPolicyLoss,
      {"actor/pg_loss"},
-     kShort,
+     kChart,
      0,
      {"train/pg_loss"},
      {"policy_loss"}},
-    {Role::kActorLoss, {"actor/loss"}, kShort, 0, {"train/loss"}, {"loss"}},
+    {Role::kActorLoss, {"actor/loss"}, kChart, 0, {"train/loss"}, {"loss"}},
     {Role::kKlLoss, {"actor/kl_loss"}, kMiddle, 0, {"train/kl_loss"}, {"kl"}},
     {Role::kPpoKl, {"actor/ppo_kl"}, kShort, 0, {"train/ppo_kl"}, {}},
     {Role::kEntropy,
@@ -64,7 +65,7 @@ constexpr RoleRow kRows[] = {
     {Role::kEntropyLoss, {"actor/entropy_loss"}, kNone},
     {Role::kPolicyClipFraction,
      {"actor/pg_clipfrac"},
-     kShort,
+     kChart,
      0,
      {"train/pg_clipfrac"},
      {"clip_ratio/region_mean", "clip_ratio"}},
@@ -141,7 +142,7 @@ constexpr RoleRow kRows[] = {
      0,
      {"rollout/truncated_ratio", "rollout/truncated"},
      {"completions/clipped_ratio"}},
-    {Role::kAbortedRatio, {"response/aborted_ratio"}, kShort},
+    {Role::kAbortedRatio, {"response/aborted_ratio"}, kChart},
     {Role::kTurns,
      {"num_turns/mean", "training/num_turns/mean"},
      kLong,
@@ -154,7 +155,7 @@ constexpr RoleRow kRows[] = {
      0,
      {"multi_turn/multi_turn_metric/round_number_max"},
      {}},
-    {Role::kInvalidRatio, {"trajectory_filter/invalid_ratio"}, kShort},
+    {Role::kInvalidRatio, {"trajectory_filter/invalid_ratio"}, kChart},
     {Role::kEnvSetupFailed, {}, kShort},
     {Role::kTimeout, {}, kNone},
     {Role::kFilterReasons, {}, kShort},

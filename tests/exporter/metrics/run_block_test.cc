@@ -300,6 +300,7 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
   record.record.attempts = record.progress.current = 1;
   record.updated_at = 1;
   record.rollouts = 1;
+  record.rollouts_listed = true;
   record.newest.push_back({0, 1.0, 2, 0.5, 3.0});
   run->record = std::make_shared<const RecordedRun>(record);
   RunSeries series(table_);

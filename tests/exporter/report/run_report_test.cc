@@ -519,8 +519,9 @@ TEST_F(RunReportTest, HostileTextStaysTextInMarkdown) {
   EXPECT_THAT(text, HasSubstr("\n~~~~~~~\n  stage "));
   EXPECT_THAT(text, HasSubstr("\n  log      ~~~~ ~~~~~~ **x**\n"));
   EXPECT_THAT(text, HasSubstr("\n~~~~~~~\n\n**Diagnosis**\n"));
-  EXPECT_THAT(text, HasSubstr("  evidence: ```traceback=1 (tracebacks) at step 3; `` "
-                              "<b>x</b> http://y ![z](w) @me```\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  evidence: ```traceback=1 (tracebacks) at step 3; `` "
+                        "<b>x</b> http://y ![z](w) @me```\n"));
 }
 
 }  // namespace

@@ -131,9 +131,11 @@ TEST(GradStarvationTest, SmallGradientBesideLongAnswersIsAWarning) {
   EXPECT_TRUE(IsSilent(run.Step(11, {{kNorm, 0.1}, {kLength, 1500}})));
   const RuleResult r = run.Step(12, {{kNorm, 0.09}, {kLength, 1600}});
   EXPECT_EQ(r.level, Level::kWarning);
-  EXPECT_THAT(r.evidence,
-              ElementsAre(Evidence{"actor/grad_norm", 12, 0.09, 0.15},
-                          Evidence{"response_length/mean", 12, 1600, 1500.0}));
+  EXPECT_THAT(
+      r.evidence,
+      ElementsAre(
+          Evidence{"actor/grad_norm", 12, 0.09, 0.15, Side::kBelow},
+          Evidence{"response_length/mean", 12, 1600, 1500.0, Side::kAbove}));
 }
 
 TEST(GradStarvationTest, EightPointsOfBothAreNeeded) {

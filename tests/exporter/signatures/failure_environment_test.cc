@@ -35,10 +35,11 @@ TEST_F(EnvAvalancheTest, ThirdRiseBesideAFallingRewardIsAWarning) {
   EXPECT_TRUE(IsSilent(Step(10, 2, 0.4)));
   const RuleResult r = Step(11, 3, 0.3);
   EXPECT_EQ(r.level, Level::kWarning);
-  EXPECT_THAT(r.evidence,
-              ElementsAre(Evidence{std::string(kFailed), 11, 3, 3.0},
-                          Evidence{"share of env_setup_failed", 11, 0.03, 0.02},
-                          Evidence{std::string(kReward), 11, 0.3, 0.5}));
+  EXPECT_THAT(
+      r.evidence,
+      ElementsAre(Evidence{std::string(kFailed), 11, 3, 3.0},
+                  Evidence{"share of env_setup_failed", 11, 0.03, 0.02},
+                  Evidence{std::string(kReward), 11, 0.3, 0.5, Side::kBelow}));
   EXPECT_TRUE(IsSilent(Step(12, 3, 0.3)));  // no rise
 }
 

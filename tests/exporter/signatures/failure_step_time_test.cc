@@ -26,10 +26,11 @@ TEST(StepSlowdownTest, SecondOfThreeSlowStepsIsAWarning) {
   EXPECT_TRUE(IsSilent(run.Step(31, {{kTime, 900}})));
   const RuleResult r = run.Step(32, {{kTime, 150}});
   EXPECT_EQ(r.level, Level::kWarning);
-  EXPECT_THAT(r.evidence,
-              ElementsAre(Evidence{std::string(kTime), 32, 150, 150.0},
-                          Evidence{"nodes", 32, 4, std::nullopt},
-                          Evidence{"engine_replicas", 32, 8, std::nullopt}));
+  EXPECT_THAT(
+      r.evidence,
+      ElementsAre(Evidence{std::string(kTime), 32, 150, 150.0, Side::kAbove},
+                  Evidence{"nodes", 32, 4, std::nullopt},
+                  Evidence{"engine_replicas", 32, 8, std::nullopt}));
 }
 
 TEST(StepSlowdownTest, FiveStepsBeforeAreEnough) {

@@ -29,7 +29,8 @@ TEST(NoToolCallCollapseTest, FewTurnsAndAFallenRewardAreCritical) {
   const RuleResult r = run.Step(12, {{kTurns, 2}, {kReward, 0.2}});
   EXPECT_EQ(r.level, Level::kCritical);
   ASSERT_EQ(r.evidence.size(), 2u);
-  EXPECT_EQ(r.evidence[0], (Evidence{std::string(kTurns), 12, 2, 4.0}));
+  EXPECT_EQ(r.evidence[0],
+            (Evidence{std::string(kTurns), 12, 2, 4.0, Side::kBelow}));
   EXPECT_EQ(r.evidence[1].key, kReward);
   EXPECT_EQ(r.evidence[1].value, 0.2);
   EXPECT_NEAR(*r.evidence[1].bound, 0.47, 1e-12);
@@ -208,10 +209,12 @@ TEST_F(AllNegativeBatchCollapseTest, ThirdNegativeBatchIsCritical) {
   const RuleResult r =
       run_.Step(13, {{kAdvantage, -0.03}, {kTurns, 23}, {kReward, 8}});
   EXPECT_EQ(r.level, Level::kCritical);
-  EXPECT_THAT(r.evidence,
-              ElementsAre(Evidence{std::string(kAdvantage), 13, -0.03, -0.01},
-                          Evidence{std::string(kTurns), 13, 23, 22.0},
-                          Evidence{std::string(kReward), 13, 8, 9.0}));
+  EXPECT_THAT(
+      r.evidence,
+      ElementsAre(
+          Evidence{std::string(kAdvantage), 13, -0.03, -0.01, Side::kBelow},
+          Evidence{std::string(kTurns), 13, 23, 22.0, Side::kAbove},
+          Evidence{std::string(kReward), 13, 8, 9.0, Side::kBelow}));
 }
 
 TEST_F(AllNegativeBatchCollapseTest, EightStepsAreEnough) {

@@ -28,7 +28,7 @@ TEST(ValFakeZeroTest, ZerosBesideSolvedTasksAreAWarning) {
   EXPECT_THAT(
       r.evidence,
       ElementsAre(Evidence{std::string(kScore), 5, 0, std::nullopt},
-                  Evidence{std::string(kReward), 5, 0.5, 0.05},
+                  Evidence{std::string(kReward), 5, 0.5, 0.05, Side::kAbove},
                   Evidence{"val-aux/num_turns/max", 5, 0, std::nullopt}));
 }
 
