@@ -144,6 +144,14 @@ test('EachRunIsOnOneShardAsPrometheusSeesIt', async () => {
   }
 });
 
+test('PagesOfARunLinkWhereTheValuesSay', async () => {
+  await scrape(render('pages'), {}, async (_, container) => {
+    const page = await container.get('/runs/lab/kl_blowup');
+    assert.match(page, /https:\/\/grafana\.example\.org\/g\/d\/rlrun-run/);
+    assert.match(page, /https:\/\/wiki\.example\.org\/rlrun\/[A-Za-z]+\.md/);
+  });
+});
+
 // A certificate of its own authority for 127.0.0.1, as a Secret would hold it.
 function makeCertificate() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'rlrun-certificate-'));

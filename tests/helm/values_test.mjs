@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import yaml from 'js-yaml';
-import {attempt, buildDir, chartDir, exporter, helm, ofKind, refusal, render, scenarios, sourceDir} from './support/helm.mjs';
+import {attempt, buildDir, chartDir, containerOf, exporter, helm, ofKind, refusal, render, scenarios, sourceDir} from './support/helm.mjs';
 
 const read = file => fs.readFileSync(path.join(chartDir, file), 'utf8');
 const values = yaml.load(read('values.yaml'));
@@ -45,6 +45,9 @@ const WRONG = {
   ProbesOfNoWebConfig: [{logs, webConfig: {probe: {handler: 'httpGet'}}}, /webConfig\.probe: has no effect without/],
   HeadersOfATcpProbe: [{logs, webConfig: {secretName: 'a', probe: {httpHeaders: [{name: 'a', value: 'b'}]}}}, /httpHeaders: go with handler: httpGet/],
   AProbeByCommand: [{logs, webConfig: {secretName: 'a', probe: {handler: 'exec'}}}, /handler.*(one of|must be)/s],
+  AGrafanaThatIsNoUrl: [{logs, pages: {grafanaUrl: 'grafana:3000'}}, /grafanaUrl.*does not match pattern/s],
+  ARunbookUrlWithAQuery: [{logs, pages: {runbookUrl: 'https://a/?q='}}, /runbookUrl.*does not match pattern/s],
+  ARelativeTelemetryPath: [{logs, telemetryPath: 'metrics'}, /telemetryPath.*does not match pattern/s],
   TwoMonitors: [{logs, serviceMonitor: {enabled: true}, podMonitor: {enabled: true}}, /serviceMonitor and podMonitor: every pod would be scraped twice/],
   ALabelThatIsANumber: [{logs, podLabels: {a: 1}}, /podLabels.*(string|got number)/s],
 };
@@ -162,6 +165,41 @@ test('NotesTellHowToReachIt', () => {
   assert.match(shards, /https:\/\/127\.0\.0\.1:10190\/metrics/);
   assert.doesNotMatch(shards, /Nothing scrapes it yet/);
   assert.match(notes('--set', 'podSecurityContext=null'), /user of the pod or one of its groups/);
+});
+
+// Flags of `serve`, as it tells them itself.
+function flagsOfServe() {
+  const {stdout} = spawnSync(exporter, ['serve', '--help'], {encoding: 'utf8'});
+  const flags = [...stdout.matchAll(/^ {2}(?:-h,)?--([a-z.-]+)/gm)].map(m => m[1]);
+  assert.ok(flags.length > 10, stdout);
+  return flags.filter(flag => flag !== 'help');
+}
+
+test('EveryFlagMayBeSetInChartAndPackageAndIsInTheReadme', () => {
+  const text = file => fs.readFileSync(path.join(sourceDir, file), 'utf8');
+  const places = {
+    chart: read('templates/_pod.tpl'),
+    readme: text('README.md'),
+    package: text('packaging/debian/default') + text('packaging/systemd/rlrun_exporter.service'),
+  };
+  for (const [place, words] of Object.entries(places)) {
+    const missing = flagsOfServe().filter(
+        flag => !new RegExp(`--${flag}(?![a-z.-])`).test(words));
+    assert.deepEqual(missing, [], place);
+  }
+});
+
+test('ValuesOfPagesAreArguments', () => {
+  const docs = render('pages');
+  const {args} = containerOf(docs);
+  assert.deepEqual(args.filter(a => a.startsWith('--web.') && !a.includes('listen')), [
+    '--web.telemetry-path=/lab/metrics', '--web.show-log-text=false',
+    '--web.grafana-url=https://grafana.example.org/g',
+    '--web.runbook-url=https://wiki.example.org/rlrun/', '--web.enable-lifecycle',
+  ]);
+  assert.equal(ofKind(docs, 'ServiceMonitor')[0].spec.endpoints[0].path, '/lab/metrics');
+  assert.deepEqual(containerOf(render('default')).args.filter(a => a.startsWith('--web.')),
+                   ['--web.listen-address=:10190']);
 });
 
 function checkConfig(text) {

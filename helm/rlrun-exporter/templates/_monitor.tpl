@@ -3,7 +3,7 @@ for, whatever the release is called. */}}
 {{- define "rlrun.endpoint" -}}
 {{- $monitor := .monitor -}}
 port: metrics
-path: /metrics
+path: {{ .root.Values.telemetryPath | quote }}
 {{- if .root.Values.webConfig.secretName }}
 scheme: {{ .root.Values.webConfig.scheme }}
 {{- end }}

@@ -40,6 +40,21 @@ spec:
         {{- with .Values.externalUrl }}
         - {{ printf "--web.external-url=%s" . | quote }}
         {{- end }}
+        {{- if ne .Values.telemetryPath "/metrics" }}
+        - {{ printf "--web.telemetry-path=%s" .Values.telemetryPath | quote }}
+        {{- end }}
+        {{- if not .Values.pages.showLogText }}
+        - --web.show-log-text=false
+        {{- end }}
+        {{- with .Values.pages.grafanaUrl }}
+        - {{ printf "--web.grafana-url=%s" . | quote }}
+        {{- end }}
+        {{- with .Values.pages.runbookUrl }}
+        - {{ printf "--web.runbook-url=%s" . | quote }}
+        {{- end }}
+        {{- if .Values.enableLifecycle }}
+        - --web.enable-lifecycle
+        {{- end }}
         {{- if .Values.cache.enabled }}
         - --cache.dir=/var/cache/rlrun_exporter
         {{- end }}
