@@ -28,18 +28,20 @@ std::string Block(std::string_view key, std::string_view text,
          Lines(text, std::string(indent) + "  ");
 }
 
-// A part of a path: a + there would be no space.
+// A part of a path as RunPath writes it: a + there would be no space, and a
+// browser takes `.` and `..` for a way up.
 std::string PathPart(std::string_view value) {
   return "{{ " + std::string(value) +
-         " | urlquery | reReplaceAll \"[+]\" \"%20\" }}";
+         " | reReplaceAll `^(~*)([.]|[.][.]|-)$` `$1~$2` | urlquery | "
+         "reReplaceAll `[+]` `%20` }}";
 }
 
 std::string RunUrl() {
   return "{{ with " + Query("rlrun_info{run=%[1]q,project=%[2]q}") +
          " | sortByLabel \"instance\" }}http://{{ . | first | label "
-         "\"instance\" }}/runs/" +
-         PathPart("or $labels.project \"-\"") + "/" + PathPart("$labels.run") +
-         "{{ end }}";
+         "\"instance\" }}/runs/{{ if $labels.project }}" +
+         PathPart("$labels.project") + "{{ else }}-{{ end }}/" +
+         PathPart("$labels.run") + "{{ end }}";
 }
 
 std::string RenderAlert(const Alert& alert) {
