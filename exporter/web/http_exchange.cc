@@ -76,7 +76,6 @@ void SetBody(const httplib::Request& request, std::string body,
              httplib::Response* response) {
   // The library's own request, which it shows as const.
   auto& changed = const_cast<httplib::Request&>(request);
-  changed.ranges.clear();  // nothing here is worth sending in parts
   if (close) {
     changed.headers.erase("Connection");
     changed.set_header("Connection", "close");

@@ -12,7 +12,8 @@ constexpr std::string_view kKnownMethods[] = {
     "CONNECT", "OPTIONS", "TRACE", "PATCH", "PRI"};
 constexpr std::string_view kOtherMethod = "PATCH";
 constexpr std::size_t kLongestMethod = 64;
-constexpr std::string_view kExpect = "expect:";
+// The library answers these itself, before it is known who asks.
+constexpr std::string_view kHidden[] = {"expect:", "range:"};
 
 bool IsTokenCharacter(char c) {
   constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";  // RFC 9110, 5.6.2
@@ -54,11 +55,13 @@ void PrepareTarget(std::string* head) {
   if ((*head)[begin] != '/') head->insert(begin, 1, '/');
 }
 
-void HideExpect(std::string* head) {
+void HideHeaders(std::string* head) {
   for (std::size_t at = head->find('\n'); at != head->npos;
        at = head->find('\n', at + 1)) {
-    if (BeginsWith(std::string_view(*head).substr(at + 1), kExpect)) {
-      (*head)[at + 1] = 'X';
+    for (const std::string_view name : kHidden) {
+      if (BeginsWith(std::string_view(*head).substr(at + 1), name)) {
+        (*head)[at + 1] = 'X';
+      }
     }
   }
 }
@@ -68,7 +71,7 @@ void HideExpect(std::string* head) {
 std::string PreparedHead(std::string head) {
   PrepareMethod(&head);
   PrepareTarget(&head);
-  HideExpect(&head);
+  HideHeaders(&head);
   return head;
 }
 

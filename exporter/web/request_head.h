@@ -10,7 +10,8 @@ namespace rlrun {
 
 // A method that the library does not know becomes one that no route takes; a
 // target with scheme and host loses them (RFC 9112, 3.2.2: a server must take
-// it); `Expect` is not seen, since no body is wanted. What is malformed stays.
+// it); `Expect` and `Range` are not seen, since no body is wanted and nothing
+// is sent in parts. What is malformed stays.
 std::string PreparedHead(std::string head);
 
 }  // namespace rlrun

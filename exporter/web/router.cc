@@ -47,10 +47,6 @@ WebResponse NotAllowed(std::string allow) {
   return response;
 }
 
-constexpr std::string_view kRunPages = "/runs/";
-constexpr std::string_view kRunbooks = "/runbooks/";
-constexpr std::string_view kRunsApi = "/api/v1/runs";
-constexpr std::string_view kRunApi = "/api/v1/runs/";
 constexpr const char* kFirstPass = "the first pass over the files is under way";
 constexpr std::size_t kNearNames = 5;
 constexpr int kLeastRefresh = 2, kMostRefresh = 3600;  // seconds
@@ -74,11 +70,10 @@ constexpr std::string_view kNotFound = "404 not found";
 WebResponse NoRoute() { return Line(404, kNotFound); }
 bool IsNoRoute(const WebResponse& r) { return r.body.starts_with(kNotFound); }
 
-// The canonical name behind `front`; slashes at its end are none of it.
-std::string_view RunOf(std::string_view path, std::string_view front) {
-  path.remove_prefix(std::min(path.size(), front.size()));
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return path;
+// Slashes at the end of a canonical name are none of it.
+std::string_view RunOf(std::string_view name) {
+  while (name.ends_with('/')) name.remove_suffix(1);
+  return name;
 }
 
 // The run of that canonical name. Behind a proxy that decodes, it is the only
@@ -132,6 +127,12 @@ void Pack(const WebRequest& request, WebResponse* response) {
   response->headers.emplace_back("Content-Encoding", "gzip");
 }
 
+WebResponse Packed(const WebRequest& request, WebResponse response) {
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  Pack(request, &response);
+  return response;
+}
+
 std::string WhatIsWrong() {
   try {
     throw;
@@ -142,7 +143,72 @@ std::string WhatIsWrong() {
   }
 }
 
+constexpr const char* kRead = "GET, HEAD";
+constexpr const char* kWrite = "POST, PUT";
+
+bool Allows(std::string_view methods, std::string_view method) {
+  return methods == kRead ? method == "GET" || method == "HEAD"
+                          : method == "POST" || method == "PUT";
+}
+
 }  // namespace
+
+struct Router::Route {
+  enum class Takes { kPath, kNameBehind };
+
+  std::string_view path;
+  Takes takes;
+  const char* methods;
+  // `name`: canonical, what stands behind the path.
+  WebResponse (*answer)(Router& router, const WebRequest& request,
+                        std::string_view name);
+};
+
+// Beside the metrics, whose path is an option. The first that fits answers.
+const Router::Route Router::kRoutes[] = {
+    {"/-/reload", Route::Takes::kPath, kWrite,
+     [](Router& r, const WebRequest&, std::string_view) { return r.Reload(); }},
+    {"/-/healthy", Route::Takes::kPath, kRead,
+     [](Router&, const WebRequest&, std::string_view) {
+       return Line(200, "rlrun_exporter is healthy");
+     }},
+    {"/-/ready", Route::Takes::kPath, kRead,
+     [](Router& r, const WebRequest&, std::string_view) { return r.Ready(); }},
+    {"/favicon.svg", Route::Takes::kPath, kRead,
+     [](Router&, const WebRequest&, std::string_view) { return Icon(); }},
+    {"/runbooks", Route::Takes::kPath, kRead,
+     [](Router& r, const WebRequest&, std::string_view) {
+       return r.RunbookHtml("");
+     }},
+    {"/runbooks/", Route::Takes::kNameBehind, kRead,
+     [](Router& r, const WebRequest&, std::string_view name) {
+       return r.RunbookHtml(name);
+     }},
+    {"/", Route::Takes::kPath, kRead,
+     [](Router& r, const WebRequest& request, std::string_view) {
+       return Packed(request, r.Landing(request, "."));
+     }},
+    {"/runs", Route::Takes::kPath, kRead,
+     [](Router& r, const WebRequest& request, std::string_view) {
+       return Packed(request, r.Landing(request, "."));
+     }},
+    {"/runs/", Route::Takes::kPath, kRead,
+     [](Router& r, const WebRequest& request, std::string_view) {
+       return Packed(request, r.Landing(request, ".."));
+     }},
+    {"/runs/", Route::Takes::kNameBehind, kRead,
+     [](Router& r, const WebRequest& request, std::string_view name) {
+       return Packed(request, r.RunHtml(request, RunOf(name)));
+     }},
+    {"/api/v1/runs", Route::Takes::kPath, kRead,
+     [](Router& r, const WebRequest& request, std::string_view) {
+       return Packed(request, r.RunsJson(""));
+     }},
+    {"/api/v1/runs/", Route::Takes::kNameBehind, kRead,
+     [](Router& r, const WebRequest& request, std::string_view name) {
+       return Packed(request, r.RunsJson(RunOf(name)));
+     }},
+};
 
 Router::Router(WebOptions options, WebCallbacks callbacks)
     : options_(std::move(options)),
@@ -207,41 +273,32 @@ WebResponse Router::Answer(const WebRequest& request) {
 
 WebResponse Router::AnswerPath(const WebRequest& request,
                                std::string_view path) {
-  const bool get = request.method == "GET" || request.method == "HEAD";
-  if (path == "/-/reload") {
-    const bool post = request.method == "POST" || request.method == "PUT";
-    return post ? Reload() : NotAllowed("POST, PUT");
+  if (path == telemetry_) {
+    return Allows(kRead, request.method) ? Metrics(request) : NotAllowed(kRead);
   }
-  if (path == "/favicon.svg") return get ? Icon() : NotAllowed("GET, HEAD");
-  if (path == "/runbooks" || path.starts_with(kRunbooks)) {
-    return get ? RunbookHtml(
-                     path.substr(std::min(path.size(), kRunbooks.size())))
-               : NotAllowed("GET, HEAD");
+  for (const Route& route : kRoutes) {
+    const bool fits = route.takes == Route::Takes::kNameBehind
+                          ? path.starts_with(route.path)
+                          : path == route.path;
+    if (!fits) continue;
+    if (!Allows(route.methods, request.method)) {
+      return NotAllowed(route.methods);
+    }
+    try {
+      return route.answer(*this, request, path.substr(route.path.size()));
+    } catch (...) {
+      return Line(500, "500 " + WhatIsWrong());
+    }
   }
-  const bool telemetry = path == telemetry_;
-  const bool healthy = path == "/-/healthy";
-  const bool ready = path == "/-/ready";
-  const bool list = path == "/" || path == "/runs" || path == kRunPages;
-  const bool page = path.starts_with(kRunPages) && !list;
-  const bool json = path == kRunsApi || path.starts_with(kRunApi);
-  if (!telemetry && !healthy && !ready && !page && !json && !list) {
-    return NoRoute();
+  return NoRoute();
+}
+
+std::vector<std::string> Router::Paths() const {
+  std::vector<std::string> paths = {telemetry_};
+  for (const Route& route : kRoutes) {
+    if (paths.back() != route.path) paths.emplace_back(route.path);
   }
-  if (!get) return NotAllowed("GET, HEAD");
-  if (telemetry) return Metrics(request);
-  if (healthy) return Line(200, "rlrun_exporter is healthy");
-  try {
-    if (ready) return Ready();
-    WebResponse response =
-        page   ? RunHtml(request, RunOf(path, kRunPages))
-        : json ? RunsJson(RunOf(path, kRunApi))
-               : Landing(request, path == kRunPages ? ".." : ".");
-    response.headers.emplace_back("Vary", "Accept-Encoding");
-    Pack(request, &response);
-    return response;
-  } catch (...) {
-    return Line(500, "500 " + WhatIsWrong());
-  }
+  return paths;
 }
 
 std::shared_ptr<const Snapshot> Router::LatestSnapshot() const {

@@ -38,8 +38,14 @@ class Router {
   std::string Check() const;
   // Never throws, but for lack of memory.
   WebResponse Answer(const WebRequest& request);
+  // Every path that is answered, without the prefix of the external URL; one
+  // that ends in a slash also with a name behind it. For tests of all of them.
+  std::vector<std::string> Paths() const;
 
  private:
+  struct Route;
+  static const Route kRoutes[];
+
   // `path`: canonical.
   WebResponse AnswerPath(const WebRequest& request, std::string_view path);
   WebResponse Metrics(const WebRequest& request);

@@ -9,15 +9,20 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "exporter/web/router.h"
 #include "tests/daemon/exporter_process.h"
 
 namespace rlrun::daemon {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Optional;
+using ::testing::StartsWith;
 
 // bcrypt of `secret`.
 constexpr char kUsers[] =
@@ -50,6 +55,17 @@ std::string OpenSsl(const std::string& arguments) {
   ChildProcess openssl({"sh", "-c", "openssl " + arguments + " </dev/null"});
   openssl.Wait();
   return openssl.Out() + openssl.Err();
+}
+
+// Every path of the server, one with a name behind it where it takes one, and
+// some that it has not.
+std::vector<std::string> EveryPath() {
+  std::vector<std::string> paths = Router(WebOptions(), {}).Paths();
+  for (std::size_t i = paths.size(); i-- > 0;) {
+    if (paths[i].ends_with('/')) paths.push_back(paths[i] + "-/sums");
+  }
+  paths.insert(paths.end(), {"/nothing", "/%2e%2e/"});
+  return paths;
 }
 
 class WebConfigTest : public ::testing::Test {
@@ -128,14 +144,14 @@ TempDir* WebConfigTest::dir_ = nullptr;
 TEST_F(WebConfigTest, WithoutThePasswordEveryRouteIs401) {
   Start(kUsers);
   EXPECT_TRUE(url_.starts_with("http://"));
-  for (const char* path :
-       {"/", "/metrics", "/-/healthy", "/-/ready", "/-/reload", "/runs/-/sums",
-        "/api/v1/runs", "/nothing", "/%2e%2e/"}) {
-    const Reply none = Get(path);
-    EXPECT_EQ(none.status, "401") << path;
-    EXPECT_EQ(none.body, "401 unauthorized\n") << path;
+  for (const std::string& path : EveryPath()) {
+    for (const std::vector<std::string>& who :
+         {std::vector<std::string>(), {"-u", "alice:Secret"}}) {
+      const Reply none = Get(path, who);
+      EXPECT_EQ(none.status, "401") << path;
+      EXPECT_EQ(none.body, "401 unauthorized\n") << path;
+    }
   }
-  EXPECT_EQ(Get("/metrics", {"-u", "alice:Secret"}).status, "401");
   EXPECT_EQ(Get("/metrics", {"-u", "bob:secret"}).status, "401");
   EXPECT_EQ(Get("/-/reload", {"-X", "POST"}).status, "401");
   const std::vector<std::string> alice = {"-u", "alice:secret"};
@@ -156,16 +172,49 @@ TEST_F(WebConfigTest, WithoutTheCertificateNoByteIsAnswered) {
           "  client_allowed_sans: [scraper.test]\n"));
   EXPECT_TRUE(url_.starts_with("https://"));
   EXPECT_EQ(Get("/metrics", As("client")).status, "200");
-  // One that the authority has signed for something else.
-  for (const auto& who :
-       {std::vector<std::string>(), As("stranger"), As("server")}) {
-    const Reply none = Get("/metrics", who);
-    EXPECT_EQ(none.status, "000");
-    EXPECT_EQ(none.body, "");
-    EXPECT_NE(none.exit, 0);
+  for (const std::string& path : EveryPath()) {
+    // The last: one that the authority has signed for something else.
+    for (const auto& who :
+         {std::vector<std::string>(), As("stranger"), As("server")}) {
+      const Reply none = Get(path, who);
+      EXPECT_EQ(none.status, "000") << path;
+      EXPECT_EQ(none.body, "") << path;
+      EXPECT_NE(none.exit, 0) << path;
+    }
   }
   const Reply plain = Curl({"http" + url_.substr(5) + "/metrics"});
   EXPECT_EQ(plain.status, "000");
+}
+
+TEST_F(WebConfigTest, WithACertificateThePasswordIsAskedForAsWell) {
+  Start(Tls("  client_auth_type: RequireAndVerifyClientCert\n"
+            "  client_ca_file: ca.crt\n") +
+        kUsers);
+  for (const std::string& path : EveryPath()) {
+    const Reply none = Get(path, As("client"));
+    EXPECT_EQ(none.status, "401") << path;
+    EXPECT_EQ(none.body, "401 unauthorized\n") << path;
+  }
+}
+
+TEST_F(WebConfigTest, WhatIsNoRequestSeesNoMoreThanThatByTlsEither) {
+  Start(Tls() + kUsers);
+  const std::string connect =
+      "openssl s_client -quiet -connect " + url_.substr(8) + " 2>/dev/null";
+  const std::pair<const char*, const char*> asks[] = {
+      {"printf '<b>\\r\\n\\r\\n'", "400 Bad Request"},
+      {"printf 'GET /%09000d HTTP/1.1\\r\\n\\r\\n' 1", "414 URI Too Long"},
+      {"printf 'GET / HTTP/1.1\\r\\nA: %020000d\\r\\n\\r\\n' 1",
+       "431 Request Header Fields Too Large"}};
+  for (const auto& [ask, status] : asks) {
+    ChildProcess client({"sh", "-c", std::string(ask) + " | " + connect});
+    client.Wait(60);
+    const std::string reply = client.Out();
+    EXPECT_THAT(reply, StartsWith(std::string("HTTP/1.1 ") + status + "\r\n"));
+    EXPECT_THAT(reply, EndsWith("\r\n\r\nmalformed request\n"));
+    EXPECT_THAT(reply, Not(HasSubstr("<b>")));
+    EXPECT_THAT(reply, Not(HasSubstr("rlrun")));
+  }
 }
 
 TEST_F(WebConfigTest, VersionsSuitesAndCurvesAreThoseOfTheFile) {

@@ -16,6 +16,17 @@ constexpr char kHash[] =
 constexpr char kAlice[] = "Authorization: Basic YWxpY2U6c2VjcmV0\r\n";
 constexpr char kWrong[] = "Authorization: Basic YWxpY2U6U2VjcmV0\r\n";
 
+// What the router answers, and each that takes a name with one behind it.
+std::vector<std::string> EveryPath(const Router& router) {
+  std::vector<std::string> paths = router.Paths();
+  for (std::size_t i = paths.size(); i-- > 0;) {
+    if (paths[i].ends_with('/') && paths[i] != "/") {
+      paths.push_back(paths[i] + "p/r");
+    }
+  }
+  return paths;
+}
+
 class HttpExchangeTest : public ::testing::Test {
  protected:
   // As a listener does it: again where the password is to be checked.
@@ -45,13 +56,13 @@ class HttpExchangeTest : public ::testing::Test {
 
 TEST_F(HttpExchangeTest, NothingButA401WithoutThePasswordOnEveryRoute) {
   options_.users["alice"] = kHash;
-  for (const char* path :
-       {"/", "/metrics", "/-/healthy", "/-/ready", "/-/reload", "/runs/p/r",
-        "/api/v1/runs", "/api/v1/runs/p/r", "/favicon.svg", "/nothing",
-        "/<script>", "*"}) {
+  std::vector<std::string> paths = EveryPath(router_);
+  paths.insert(paths.end(), {"/nothing", "/<script>", "*"});
+  for (const std::string& path : paths) {
     for (const char* method : {"GET", "HEAD", "POST", "PUT", "DELETE", "FOO"}) {
-      for (const char* given : {"", kWrong, "Authorization: Bearer x\r\n",
-                                "Expect: 100-continue\r\n"}) {
+      for (const char* given :
+           {"", kWrong, "Authorization: Bearer x\r\n",
+            "Expect: 100-continue\r\n", "Range: bytes=x\r\n"}) {
         const std::string reply =
             Ask(std::string(method) + " " + path + " HTTP/1.1\r\n" + given);
         EXPECT_THAT(reply, StartsWith("HTTP/1.1 401 ")) << path;
@@ -62,6 +73,46 @@ TEST_F(HttpExchangeTest, NothingButA401WithoutThePasswordOnEveryRoute) {
         }
       }
     }
+  }
+}
+
+// Else the test above would be of paths that there are none of.
+TEST_F(HttpExchangeTest, EveryPathOfTheRouterIsAnswered) {
+  options_.users["alice"] = kHash;
+  const std::vector<std::string> paths = EveryPath(router_);
+  EXPECT_THAT(paths, ::testing::IsSupersetOf({"/metrics", "/", "/runs/p/r"}));
+  for (const std::string& path : paths) {
+    EXPECT_THAT(Ask("GET " + path + " HTTP/1.1\r\n" + kAlice),
+                Not(HasSubstr("404 not found")))
+        << path;
+  }
+}
+
+// No question for a password, and not a word of what was sent either.
+TEST_F(HttpExchangeTest, WhatIsNoRequestIsAnsweredByAFixedText) {
+  options_.users["alice"] = kHash;
+  options_.headers = {{"X-Frame-Options", "deny"}};
+  const std::pair<std::string, const char*> heads[] = {
+      {"<b>\r\n", "400 Bad Request"},
+      {"<b>(> / HTTP/1.1\r\n", "400 Bad Request"},
+      {"GET /<b> HTTP/9.9\r\n", "400 Bad Request"},
+      {"GET /<b>\r\n", "400 Bad Request"},
+      {"GET /<b>" + std::string(9000, 'b') + " HTTP/1.1\r\n",
+       "414 URI Too Long"},
+      {"GET / HTTP/1.1\r\nA: " + std::string(9000, 'b') + "\r\n",
+       "400 Bad Request"},
+      {std::string("\0\0<b> x\r\n", 9), "400 Bad Request"}};
+  for (const auto& [head, status] : heads) {
+    EXPECT_EQ(Ask(head), std::string("HTTP/1.1 ") + status +
+                             "\r\nAccept-Ranges: none\r\n"
+                             "Cache-Control: no-store\r\n"
+                             "Connection: close\r\n"
+                             "Content-Length: 18\r\n"
+                             "Content-Type: text/plain; charset=utf-8\r\n"
+                             "X-Content-Type-Options: nosniff\r\n\r\n"
+                             "malformed request\n")
+        << head.substr(0, 40);
+    EXPECT_TRUE(close_);
   }
 }
 

@@ -37,6 +37,11 @@ TEST(PreparedHead, ExpectationIsNotSeen) {
       "POST / HTTP/1.1\r\nXxpecT: 100-continue\r\nA: b\r\n\r\n");
 }
 
+TEST(PreparedHead, RangeIsNotSeen) {
+  EXPECT_EQ(PreparedHead("GET / HTTP/1.1\r\nRANGE: bytes=x\r\n\r\n"),
+            "GET / HTTP/1.1\r\nXANGE: bytes=x\r\n\r\n");
+}
+
 TEST(PreparedHead, WhatIsMalformedStays) {
   for (const char* head : {"", " ", "\r\n\r\n", "GET\r\n\r\n",
                            "\x16\x03\x01 x\n\r\n", "G(T / HTTP/1.1\r\n\r\n",
