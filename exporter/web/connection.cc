@@ -178,7 +178,7 @@ void Connection::Answer(std::string bytes, bool last, double now) {
   out_ = std::move(bytes);
   sent_ = 0;
   last_ = last;
-  begun_ = moved_ = now;
+  begun_ = now;
   deadline_ = now + std::min(limits_.write, limits_.answer);
   state_ = State::kSend;
 }
@@ -192,7 +192,6 @@ bool Connection::Send(double now) {
       return false;
     }
     sent_ += static_cast<std::size_t>(n);
-    moved_ = now;
     deadline_ = std::min(now + limits_.write, begun_ + limits_.answer);
   }
   out_ = std::string();

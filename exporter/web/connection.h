@@ -24,11 +24,13 @@ struct HttpLimits {
   // request has to go.
   std::size_t connections = 512;
   std::size_t head_bytes = 16u << 10;
-  // Answers that wait for slow readers, together; beyond it the one that has
-  // not moved for longest has to go.
-  std::size_t answer_bytes = 256u << 20;
-  int keep_alive_requests = 10000;  // of one connection
-  int keep_alive = 120;             // without a byte, between two requests
+  // Of answers that are made or sent at once. What would be more waits, and
+  // meanwhile whoever reads slowly for so long has to go; the slowest first.
+  std::size_t answer_bytes = 128u << 20;
+  double slow_after = 1;              // seconds
+  double slow_bytes = 8.0 * 1048576;  // each second
+  int keep_alive_requests = 10000;    // of one connection
+  int keep_alive = 120;               // without a byte, between two requests
   int read = 5;     // from the first byte of a request to the end of its head
   int write = 5;    // without a byte taken
   int answer = 60;  // from the first byte of an answer to its last
@@ -63,8 +65,9 @@ class Connection {
   double idle_since() const { return since_; }
   bool sending() const { return state_ == State::kSend; }
   bool in_hand() const { return state_ == State::kInHand; }
-  std::size_t to_send() const { return out_.size() - sent_; }
-  double moved() const { return moved_; }  // when bytes were last taken
+  std::size_t holds() const { return out_.size(); }  // bytes of its answer
+  double begun() const { return begun_; }            // to send it
+  std::size_t sent() const { return sent_; }
   int fd() const { return fd_; }
   const std::shared_ptr<Access>& access() const { return access_; }
   int requests() const { return requests_; }
@@ -98,7 +101,6 @@ class Connection {
   int requests_ = 0;
   double since_;
   double begun_ = 0;  // sending
-  double moved_ = 0;
   double deadline_;
 };
 

@@ -6,7 +6,9 @@
 
 #include <httplib.h>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "exporter/web/access.h"
@@ -17,6 +19,7 @@ namespace rlrun {
 
 struct Exchange {
   std::string head;
+  std::optional<std::size_t> expected = 0;  // bytes, while it is made
   std::shared_ptr<Access> access;
   bool last = false;  // of its connection, whatever the request says
   // The time that a password takes to be checked may be spent.

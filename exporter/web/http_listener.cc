@@ -1,6 +1,7 @@
 #include "exporter/web/http_listener.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -24,6 +25,9 @@ constexpr std::uint64_t kListenId = 0, kWakeId = 1;
 constexpr double kAcceptPause = 0.1;
 constexpr std::size_t kMostUnchecked = 64;  // requests
 constexpr int kEvents = 64;
+constexpr std::size_t kSmallAnswer = 64u << 10;
+constexpr std::size_t kUnknownAnswers = 8;  // made at once
+constexpr std::string_view kGoodAnswer = "HTTP/1.1 200 ";
 
 double SteadyNow() {
   return std::chrono::duration<double>(
@@ -135,8 +139,8 @@ void HttpListener::Serve() {
 void HttpListener::Settle(double now) {
   TakeAccess();
   TakeDone(now);
-  EvictReaders();
   if (now >= next_check_) DropLate(now);
+  MakeAnswers(now);
   if (!listening_ && !stopping_ && now >= pause_ &&
       (!Full() || LongestWaiting() != connections_.end())) {
     Listen(true);
@@ -201,22 +205,82 @@ void HttpListener::EvictWaiting() {
   if (longest != connections_.end()) Erase(longest);
 }
 
-void HttpListener::EvictReaders() {
-  for (;;) {
-    std::size_t bytes = 0, readers = 0;
-    auto slowest = connections_.end();
-    for (auto it = connections_.begin(); it != connections_.end(); ++it) {
-      if (!it->second->sending()) continue;
-      ++readers;
-      bytes += it->second->to_send();
-      if (slowest == connections_.end() ||
-          it->second->moved() < slowest->second->moved()) {
-        slowest = it;
-      }
-    }
-    if (readers < 2 || bytes <= limits_.answer_bytes) return;
-    Erase(slowest);
+std::size_t HttpListener::BytesHeld() const {
+  std::size_t bytes = 0;
+  for (const auto& [id, connection] : connections_) {
+    bytes += connection->holds();
   }
+  return bytes;
+}
+
+HttpListener::Connections::iterator HttpListener::SlowReader(double now) {
+  auto slowest = connections_.end();
+  double least = limits_.slow_bytes;
+  for (auto it = connections_.begin(); it != connections_.end(); ++it) {
+    const Connection& reader = *it->second;
+    const double seconds = now - reader.begun();
+    if (!reader.sending() || seconds < limits_.slow_after) continue;
+    const double rate = static_cast<double>(reader.sent()) / seconds;
+    if (rate < least) {
+      least = rate;
+      slowest = it;
+    }
+  }
+  return slowest;
+}
+
+// While an answer is made there are two of it: the body, and what is sent. One
+// is made in any case, however large.
+bool HttpListener::HasRoom(std::optional<std::size_t> expected,
+                           std::size_t held) const {
+  if (!expected) return unknown_ < kUnknownAnswers;
+  return *expected <= kSmallAnswer || held + making_ == 0 ||
+         held + making_ + 2 * *expected <= limits_.answer_bytes;
+}
+
+void HttpListener::MakeAnswers(double now) {
+  std::size_t held = waiting_.empty() ? 0 : BytesHeld();
+  bool full = false;  // for all but what is small
+  for (auto it = waiting_.begin(); it != waiting_.end();) {
+    if (connections_.find(it->id) == connections_.end()) {
+      it = waiting_.erase(it);
+      continue;
+    }
+    Exchange& exchange = *it->exchange;
+    exchange.expected = sizes_.Expected(exchange.head);
+    const bool small = exchange.expected && *exchange.expected <= kSmallAnswer;
+    while (!small && !full && !HasRoom(exchange.expected, held)) {
+      const auto slow =
+          exchange.expected ? SlowReader(now) : connections_.end();
+      full = slow == connections_.end();
+      if (full) break;
+      held -= slow->second->holds();
+      Erase(slow);
+    }
+    if (full && !small) {
+      ++it;
+      continue;
+    }
+    Count(exchange.expected, true);
+    Done next = std::move(*it);
+    it = waiting_.erase(it);
+    Work(next.id, std::move(next.exchange));
+  }
+  if (full) next_check_ = std::min(next_check_, now + limits_.slow_after);
+  flooded_ = flooded_ || full;
+  GiveMemoryBack();
+}
+
+void HttpListener::Count(std::optional<std::size_t> expected, bool begins) {
+  std::size_t& of = expected ? making_ : unknown_;
+  const std::size_t by = expected ? 2 * *expected : 1;
+  of = begins ? of + by : of - by;
+}
+
+void HttpListener::GiveMemoryBack() {
+  if (!flooded_ || !waiting_.empty() || making_ > 0 || BytesHeld() > 0) return;
+  flooded_ = false;
+  ::malloc_trim(0);
 }
 
 void HttpListener::Erase(Connections::iterator it) {
@@ -256,7 +320,7 @@ void HttpListener::Hand(std::uint64_t id, Connection* connection) {
   exchange->access = connection->access();
   exchange->last = connection->requests() >= limits_.keep_alive_requests ||
                    connection->access() != access_;
-  Work(id, std::move(exchange));
+  waiting_.push_back({id, std::move(exchange)});
 }
 
 // Answers on another thread, which may hand a request on to the slow lane.
@@ -273,7 +337,9 @@ void HttpListener::Work(std::uint64_t id, std::unique_ptr<Exchange> exchange) {
     }
     Wake();
   };
+  const std::optional<std::size_t> expected = (*shared)->expected;
   if ((slow ? slow_lane_ : lane_)->Push(task)) return;
+  Count(expected, false);
   const auto it = connections_.find(id);
   if (it != connections_.end()) Erase(it);
 }
@@ -285,6 +351,10 @@ void HttpListener::TakeDone(double now) {
     done.swap(done_);
   }
   for (auto& [id, exchange] : done) {
+    Count(std::exchange(exchange->expected, 0), false);
+    if (exchange->answer.starts_with(kGoodAnswer)) {
+      sizes_.Note(exchange->head, exchange->answer.size());
+    }
     const auto it = connections_.find(id);
     if (it == connections_.end()) continue;
     if (exchange->unchecked && !exchange->may_check) {

@@ -7,13 +7,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "exporter/web/access.h"
+#include "exporter/web/answer_sizes.h"
 #include "exporter/web/connection.h"
 #include "exporter/web/http_exchange.h"
 #include "exporter/web/router.h"
@@ -60,7 +63,15 @@ class HttpListener {
   bool Full() const { return connections_.size() >= limits_.connections; }
   Connections::iterator LongestWaiting();
   void EvictWaiting();
-  void EvictReaders();
+  // Has the answers made that memory is there for.
+  void MakeAnswers(double now);
+  bool HasRoom(std::optional<std::size_t> expected, std::size_t held) const;
+  void Count(std::optional<std::size_t> expected, bool begins);
+  std::size_t BytesHeld() const;
+  // Whoever reads slowest, if it is too slow; else the end.
+  Connections::iterator SlowReader(double now);
+  // A flood of answers leaves memory behind that the library keeps.
+  void GiveMemoryBack();
   // Lets it go on and waits for what it needs then.
   void Advance(Connections::iterator it, double now);
   void Hand(std::uint64_t id, Connection* connection);
@@ -83,8 +94,13 @@ class HttpListener {
   std::shared_ptr<Access> access_;
   std::uint64_t next_id_ = 2;  // above those of the sockets of ours
   bool listening_ = false;
-  double pause_ = 0;       // steady seconds until which nothing is accepted
-  double next_check_ = 0;  // steady seconds: no deadline ends before
+  double pause_ = 0;         // steady seconds until which nothing is accepted
+  double next_check_ = 0;    // steady seconds: no deadline ends before
+  std::list<Done> waiting_;  // requests, in order
+  AnswerSizes sizes_;
+  std::size_t making_ = 0;   // bytes that are expected of what is being made
+  std::size_t unknown_ = 0;  // answers of unknown size that are being made
+  bool flooded_ = false;
 
   std::mutex mutex_;
   std::vector<Done> done_;               // guarded by mutex_

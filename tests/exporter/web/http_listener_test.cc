@@ -8,8 +8,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <future>
+#include <limits>
+#include <mutex>
 #include <utility>
 
 #include "exporter/web/listener.h"
@@ -204,6 +208,8 @@ TEST_F(HttpListenerTest, AByteNowAndThenProlongsNothing) {
 
 TEST_F(HttpListenerTest, SlowReadersBeyondTheLimitGo) {
   limits_.answer_bytes = kBigSize;
+  limits_.slow_after = 0;
+  limits_.slow_bytes = std::numeric_limits<double>::infinity();
   big_ = true;
   Start();
   Client one(url_), other(url_);
@@ -213,6 +219,56 @@ TEST_F(HttpListenerTest, SlowReadersBeyondTheLimitGo) {
   }
   EXPECT_LT(one.ReadAll().size(), kBigSize - 1);
   EXPECT_EQ(other.ReadAll().size(), kBigSize - 1);
+}
+
+// The memory that answers take is bounded, however many ask at once.
+TEST_F(HttpListenerTest, NoMoreAnswersAreMadeAtOnceThanThereIsMemoryFor) {
+  constexpr std::size_t kSize = 1u << 20;
+  limits_.answer_bytes = 5 * kSize;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int inside = 0, most = 0, total = 0;
+  bool open = true;
+  callbacks_.self_metrics = [&](std::string* out, TextFormat) {
+    std::unique_lock lock(mutex);
+    ++total;
+    most = std::max(most, ++inside);
+    changed.notify_all();
+    changed.wait(lock, [&] { return open; });
+    --inside;
+    out->append(kSize, 'b');
+  };
+  Start();
+  const std::string ask = "GET /metrics HTTP/1.1\r\nConnection: close\r\n";
+  EXPECT_GT(Ask(ask).size(), kSize);  // from here on the size is known
+  EXPECT_THAT(AskHealthy(), EndsWith(kHealthy));
+  {
+    const std::scoped_lock lock(mutex);
+    open = false;
+    most = total = 0;
+  }
+  Clients clients;
+  for (int i = 0; i < 12; ++i) {
+    clients.push_back(std::make_unique<Client>(url_));
+    clients.back()->Send(ask + "\r\n");
+  }
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return inside == 2; });
+  }
+  // What is small does not wait; by then the others would have been begun.
+  EXPECT_THAT(AskHealthy(), EndsWith(kHealthy));
+  {
+    const std::scoped_lock lock(mutex);
+    EXPECT_EQ(most, 2);
+    open = true;
+  }
+  changed.notify_all();
+  for (const auto& client : clients) {
+    EXPECT_GT(client->ReadAll().size(), kSize);
+  }
+  EXPECT_EQ(total, 12);
+  EXPECT_EQ(most, 2);
 }
 
 // The library takes it for the end of the head, so it must be one here.
