@@ -60,6 +60,9 @@ App::App(Config config, AppOptions options, FileSource* source)
       }),
       runs_(&config_.store, options_.age_limits, &self_, &rules_,
             options_.shard) {
+  if (!options_.shard.all()) {
+    self_.SetShard(options_.shard.index, options_.shard.count);
+  }
   runs_.NoteReload(std::make_shared<FamilyTable>(config_.metrics));
   budget_.max = config_.store.max_series;
   for (const RootOptions& root : config_.roots) {

@@ -167,6 +167,11 @@ constexpr CatalogueRow kRows[] = {
     // The exporter.
     {"rlrun_exporter_build_info", kGauge, "", "version,revision",
      "Always 1: which exporter this is.", kExporter},
+    {"rlrun_exporter_shards", kGauge, "", "shard",
+     "Exporters that the runs are divided among, as this shard was told; "
+     "absent "
+     "without --shard.",
+     kExporter},
     {"rlrun_exporter_runs", kGauge, "", "", "Runs that are exposed.",
      kExporter},
     {"rlrun_exporter_series", kGauge, "", "", "Series of all runs together.",

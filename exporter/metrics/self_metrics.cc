@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -106,6 +107,12 @@ void SelfMetrics::ObserveTick(double seconds) {
 void SelfMetrics::SetReload(bool successful, double now) {
   reload_ok_.Add({}).Set(successful ? 1 : 0);
   if (successful && !deterministic_) reload_time_.Add({}).Set(now);
+}
+
+void SelfMetrics::SetShard(std::size_t shard, std::size_t shards) {
+  Gauges("rlrun_exporter_shards")
+      .Add({{"shard", std::to_string(shard)}})
+      .Set(static_cast<double>(shards));
 }
 
 void SelfMetrics::CountScrapeError() { scrape_errors_.Increment(); }

@@ -65,6 +65,8 @@ class SelfMetrics {
   // families are absent before the first call.
   void SetReload(bool successful, double now);
   void CountScrapeError();
+  // Absent before the first call.
+  void SetShard(std::size_t shard, std::size_t shards);
 
   // Header and samples of all of it, by name. Returns how many metrics could
   // not be written (always 0, see AppendFamily).

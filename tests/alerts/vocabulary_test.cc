@@ -102,8 +102,9 @@ void ExpectKnown(const std::string& path) {
       continue;
     }
     for (const std::string& label : use.labels) {
-      const bool of_target = label == "instance" || label == "job";
-      EXPECT_TRUE(of_target || it->second.count(label) != 0)
+      static const std::set<std::string> kOfTargets = {
+          "instance", "job", "namespace", "pod", "service"};
+      EXPECT_TRUE(kOfTargets.count(label) != 0 || it->second.count(label) != 0)
           << path << ": " << use.name << " has no label " << label;
     }
   }

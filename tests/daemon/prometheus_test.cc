@@ -206,6 +206,9 @@ TEST(PrometheusPeer, TwoShardsHaveEachRunOnce) {
   EXPECT_EQ(prometheus.Query("count(rlrun_info)"), runs);
   EXPECT_EQ(prometheus.Query("count(count by (instance) (rlrun_info))"), "2");
   EXPECT_EQ(prometheus.Query("sum(rlrun_exporter_runs)"), runs);
+  EXPECT_EQ(prometheus.Query("count(count by (shard) (rlrun_exporter_shards)) "
+                             "== max(rlrun_exporter_shards)"),
+            "2");
   EXPECT_EQ(prometheus.Query("count(count by (instance) "
                              "(rlrun_trials_finished_total{run=\"exp\"}))"),
             "1");

@@ -63,6 +63,40 @@ test('ALongReleaseNameIsCut', () => {
   assert.equal(ofKind(docs, 'Service')[0].metadata.name, name);
 });
 
+// YAML takes all of these for something else than a text.
+const ODD_NAMES = ['12345', 'true', 'null', 'on', '1e5', '0x10', '1.5', '9abc', 'a.b', 'y'];
+test('NamesThatLookLikeNumbersStayNames', async t => {
+  const values = {
+    nameOverride: '123',
+    serviceAccount: {create: false, name: '123'},
+    existingConfig: {configMap: '123'},
+    webConfig: {secretName: '1e5'},
+    priorityClassName: '1',
+    logs: [{name: '7', existingClaim: '77'}],
+    serviceMonitor: {enabled: true},
+    commonLabels: {team: 'true'},
+  };
+  for (const release of ODD_NAMES) {
+    await t.test(release, () => {
+      const docs = [
+        ...render('monitoring', {}, release, '123'), ...render(null, values, release, '1e5'),
+        ...render('secret', {existingConfig: {secret: '1'}}, release),
+        ...render('shards', {serviceMonitor: {enabled: false}, podMonitor: {enabled: true}}, release),
+      ].map(withoutNewerKeys);
+      assert.deepEqual(validatorErrors(docs), []);
+      assert.deepEqual(typeErrors(docs), []);
+      for (const doc of docs) {
+        assert.equal(doc.metadata.labels['app.kubernetes.io/instance'], release);
+        assert.equal(typeof doc.metadata.name, 'string');
+        assert.equal(typeof doc.metadata.namespace, 'string');
+        if (doc.kind === 'Service') assert.match(doc.metadata.name, /^[a-z]([-a-z0-9]*[a-z0-9])?$/);
+        const {matchLabels} = doc.spec?.selector ?? {};
+        if (matchLabels) assert.equal(matchLabels['app.kubernetes.io/instance'], release);
+      }
+    });
+  }
+});
+
 test('MountsOfLogsAreReadOnly', t => each(t, docs => {
   const writable = new Set(['cache', 'scratch']);
   for (const mount of containerOf(docs).volumeMounts) {

@@ -45,6 +45,27 @@ const WRONG = {
   ProbesOfNoWebConfig: [{logs, webConfig: {probe: {handler: 'httpGet'}}}, /webConfig\.probe: has no effect without/],
   HeadersOfATcpProbe: [{logs, webConfig: {secretName: 'a', probe: {httpHeaders: [{name: 'a', value: 'b'}]}}}, /httpHeaders: go with handler: httpGet/],
   AProbeByCommand: [{logs, webConfig: {secretName: 'a', probe: {handler: 'exec'}}}, /handler.*(one of|must be)/s],
+  AnUnknownRule: [{logs, config: {rules: {timeout_shares: {bound: 0.3}}}}, /rules.*additional properties 'timeout_shares' not allowed/s],
+  AnUnknownNumberOfARule: [{logs, config: {rules: {timeout_share: {bounds: 0.3}}}}, /timeout_share.*additional properties 'bounds' not allowed/s],
+  AnUnknownRuleOfARun: [{logs, config: {runs: [{match: '*', rules: {stal: {}}}]}}, /rules.*additional properties 'stal' not allowed/s],
+  AMisspeltSecurityContext: [{logs, securityContext: {readOnlyRootFileSystem: true}}, /securityContext.*additional properties 'readOnlyRootFileSystem'/s],
+  AMisspeltPodSecurityContext: [{logs, podSecurityContext: {supplementalGroup: [1]}}, /podSecurityContext.*additional properties 'supplementalGroup'/s],
+  AMisspeltTlsConfig: [{logs, serviceMonitor: {tlsConfig: {insecure: true}}}, /tlsConfig.*additional properties 'insecure'/s],
+  AMisspeltPeer: [{logs, networkPolicy: {from: [{podSelectors: {}}]}}, /from.*additional properties 'podSelectors'/s],
+  AMisspeltUpdateStrategy: [{logs, updateStrategy: {rolling: {}}}, /updateStrategy.*additional properties 'rolling'/s],
+  AMountOverTheCache: [{logs: [{existingClaim: 'a', mountPath: '/var/cache/rlrun_exporter'}], cache: {enabled: true}}, /logs\[0\]\.mountPath: .* is the cache/],
+  AMountOverAnotherVolume: [{logs, extraVolumeMounts: [{name: 'a', mountPath: '/data/runs'}]}, /logs\[0\]\.mountPath: .* one of extraVolumeMounts/],
+  AMountWithAColon: [{logs: [{hostPath: '/data:1'}]}, /must not hold a colon.*another mountPath/],
+  TheWholeHostTwiceSaid: [{logs: [{hostPath: '//'}]}, /hostPath.*does not match pattern/s],
+  AWayUp: [{logs: [{existingClaim: 'a', subPath: 'runs/../..'}]}, /subPath/],
+  MoreShardsThanThereMayBe: [{logs, kind: 'StatefulSet', shards: 1025}, /shards.*maximum/s],
+  AnExternalUrlWithABlank: [{logs, externalUrl: 'https://a b/'}, /externalUrl.*does not match pattern/s],
+  AVolumeOfTheChartsOwn: [{logs, extraVolumes: [{name: 'config', emptyDir: {}}]}, /extraVolumes\[0\]\.name: config is the chart's own/],
+  AnArgumentThatIsAValue: [{logs, extraArgs: ['--shard=0/2']}, /extraArgs\[0\]: for --shard there is the value shards/],
+  ALiveSuccessThreshold: [{logs, livenessProbe: {successThreshold: 3}}, /livenessProbe\.successThreshold: must be 1/],
+  MoreThanAllPods: [{logs, podDisruptionBudget: {enabled: true, maxUnavailable: '150%'}}, /maxUnavailable.*does not match pattern/s],
+  ANameThatIsNoService: [{logs, fullnameOverride: '123'}, /fullnameOverride.*does not match pattern/s],
+  ARunbookUrlWithAQuote: [{logs, prometheusRule: {runbookBaseUrl: 'https://x/"y'}}, /runbookBaseUrl.*does not match pattern/s],
   AGrafanaThatIsNoUrl: [{logs, pages: {grafanaUrl: 'grafana:3000'}}, /grafanaUrl.*does not match pattern/s],
   ARunbookUrlWithAQuery: [{logs, pages: {runbookUrl: 'https://a/?q='}}, /runbookUrl.*does not match pattern/s],
   ARelativeTelemetryPath: [{logs, telemetryPath: 'metrics'}, /telemetryPath.*does not match pattern/s],
@@ -114,7 +135,9 @@ test('EveryValueOfTheSchemaHasADefault', () => {
   const missing = Object.keys(schema.properties).filter(key => !(key in values));
   assert.deepEqual(missing, []);
   for (const [key, part] of Object.entries(schema.properties)) {
-    if (part.additionalProperties !== false || key === 'resources') continue;
+    // Of Kubernetes: what may be there, none of it need be.
+    if (/^resources$|ecurityContext$|^updateStrategy$/.test(key)) continue;
+    if (part.additionalProperties !== false) continue;
     assert.deepEqual(Object.keys(part.properties).filter(k => !(k in values[key])), [], key);
   }
 });
@@ -130,6 +153,17 @@ test('EveryValueIsInTheReadme', () => {
   const at = name => name.split('.').reduce((v, key) => v?.[key], values);
   for (const [name, text] of rows) {
     assert.deepEqual(yaml.load(text), at(name) ?? null, name);
+  }
+});
+
+// What a rule has are numbers, by name, as config.example.yaml has them.
+test('EveryRuleIsInTheSchema', () => {
+  const rules = schema.definitions.rules.properties;
+  const names = part => Object.keys(part).sort();
+  const example = exampleConfig().rules;
+  assert.deepEqual(names(rules), names(example));
+  for (const [name, numbers] of Object.entries(example)) {
+    assert.deepEqual(names(rules[name].properties), names(numbers), name);
   }
 });
 

@@ -5,10 +5,15 @@
 {{- end -}}
 {{- $names := list -}}
 {{- $paths := list -}}
+{{- $taken := list -}}
+{{- if .Values.cache.enabled -}}{{- $taken = append $taken "/var/cache/rlrun_exporter" -}}{{- end -}}
+{{- range .Values.extraVolumeMounts -}}{{- $taken = append $taken (tpl .mountPath $) -}}{{- end -}}
 {{- range $i, $mount := (include "rlrun.logs" . | fromYaml).mounts -}}
 {{- $path := $mount.path -}}
 {{- if has $mount.name $names -}}{{- fail (printf "logs[%d].name: %s is there twice" $i $mount.name) -}}{{- end -}}
 {{- if has $path $paths -}}{{- fail (printf "logs[%d].mountPath: %s is there twice" $i $path) -}}{{- end -}}
+{{- if has $path $taken -}}{{- fail (printf "logs[%d].mountPath: %s is the cache or one of extraVolumeMounts as well" $i $path) -}}{{- end -}}
+{{- if contains ":" $path -}}{{- fail (printf "logs[%d].mountPath: a mount must not hold a colon, as %s does; give another mountPath" $i $path) -}}{{- end -}}
 {{- if regexMatch "^/((usr|etc|bin|sbin|lib|lib64|proc|sys|dev)(/.*)?|var|run)?$" $path -}}
 {{- fail (printf "logs[%d].mountPath: a mount at %s would hide what the exporter needs; give another mountPath" $i $path) -}}
 {{- end -}}
@@ -16,6 +21,19 @@
 {{- $paths = append $paths $path -}}
 {{- end -}}
 {{- range .Values.extraVolumeMounts -}}{{- $paths = append $paths (tpl .mountPath $) -}}{{- end -}}
+{{- range $i, $volume := .Values.extraVolumes -}}
+{{- if has (tpl ($volume.name | default "") $) (concat $names (list "config" "web-config" "cache")) -}}
+{{- fail (printf "extraVolumes[%d].name: %s is the chart's own" $i $volume.name) -}}
+{{- end -}}
+{{- end -}}
+{{- $own := dict "--config.file" "config or existingConfig" "--shard" "shards" "--export" "export" "--cache.dir" "cache" "--log.level" "log.level" "--log.format" "log.format" "--web.config.file" "webConfig" "--web.external-url" "externalUrl" "--web.telemetry-path" "telemetryPath" "--web.show-log-text" "pages.showLogText" "--web.grafana-url" "pages.grafanaUrl" "--web.runbook-url" "pages.runbookUrl" "--web.enable-lifecycle" "enableLifecycle" -}}
+{{- range $i, $arg := .Values.extraArgs -}}
+{{- $flag := regexReplaceAll "=.*" (tpl $arg $) "" -}}
+{{- if hasKey $own $flag -}}{{- fail (printf "extraArgs[%d]: for %s there is the value %s" $i $flag (get $own $flag)) -}}{{- end -}}
+{{- end -}}
+{{- if ne (int (.Values.livenessProbe | default dict).successThreshold | default 1) 1 -}}
+{{- fail "livenessProbe.successThreshold: must be 1" -}}
+{{- end -}}
 {{- $config := .Values.config | default dict -}}
 {{- range $i, $root := $config.roots -}}
 {{- $inside := false -}}

@@ -2,19 +2,21 @@
 {{- .Values.nameOverride | default .Chart.Name | trunc 52 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* 52: the pods of a StatefulSet carry the name and a hash in one label of 63. */}}
+{{/* 52: the pods of a StatefulSet carry the name and a hash in one label of 63.
+A Service begins with a letter and has no dot, which a release may. */}}
 {{- define "rlrun.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
 {{- else -}}
 {{- $name := include "rlrun.name" . -}}
-{{- ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | trunc 52 | trimSuffix "-" -}}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | replace "." "-" -}}
+{{- ternary $full (printf "r%s" $full) (regexMatch "^[a-z]" $full) | trunc 52 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 
 {{- define "rlrun.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "rlrun.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "rlrun.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{/* Labels of every object; commonLabels never change what selectors look at. */}}
@@ -26,8 +28,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* metadata: {root, name, namespace, labels, annotations}, of which all but root and name may be missing. */}}
 {{- define "rlrun.metadata" -}}
-name: {{ .name }}
-namespace: {{ .namespace | default .root.Release.Namespace }}
+name: {{ .name | quote }}
+namespace: {{ .namespace | default .root.Release.Namespace | quote }}
 labels:
   {{- merge (include "rlrun.labels" .root | fromYaml) (.labels | default dict) | toYaml | nindent 2 }}
 {{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}

@@ -9,7 +9,7 @@ scheme: {{ .root.Values.webConfig.scheme }}
 {{- end }}
 {{- range $key := list "interval" "scrapeTimeout" }}
 {{- with get $monitor $key }}
-{{ $key }}: {{ . }}
+{{ $key }}: {{ . | quote }}
 {{- end }}
 {{- end }}
 honorLabels: {{ $monitor.honorLabels }}

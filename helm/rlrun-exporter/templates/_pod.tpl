@@ -7,7 +7,7 @@ metadata:
   annotations:
     {{- merge (dict "checksum/config" (include "rlrun.configChecksum" .) "kubectl.kubernetes.io/default-container" "rlrun-exporter") .Values.podAnnotations .Values.commonAnnotations | toYaml | nindent 4 }}
 spec:
-  serviceAccountName: {{ include "rlrun.serviceAccountName" . }}
+  serviceAccountName: {{ include "rlrun.serviceAccountName" . | quote }}
   automountServiceAccountToken: false
   enableServiceLinks: false
   {{- if include "rlrun.processFacts" . }}
@@ -112,7 +112,7 @@ spec:
           mountPath: /var/cache/rlrun_exporter
         {{- end }}
         {{- range $logs }}
-        - name: {{ .name }}
+        - name: {{ .name | quote }}
           mountPath: {{ .path | quote }}
           readOnly: true
           {{- with .subPath }}
@@ -129,22 +129,22 @@ spec:
     - name: config
       {{- if .Values.existingConfig.secret }}
       secret:
-        secretName: {{ .Values.existingConfig.secret }}
+        secretName: {{ .Values.existingConfig.secret | quote }}
       {{- else }}
       configMap:
-        name: {{ .Values.existingConfig.configMap | default (include "rlrun.fullname" .) }}
+        name: {{ .Values.existingConfig.configMap | default (include "rlrun.fullname" .) | quote }}
       {{- end }}
     {{- with .Values.webConfig.secretName }}
     - name: web-config
       secret:
-        secretName: {{ . }}
+        secretName: {{ . | quote }}
     {{- end }}
     {{- if .Values.cache.enabled }}
     - name: cache
       {{- toYaml .Values.cache.volume | nindent 6 }}
     {{- end }}
     {{- range $logs }}
-    - name: {{ .name }}
+    - name: {{ .name | quote }}
       {{- toYaml .source | nindent 6 }}
     {{- end }}
     {{- with .Values.extraVolumes }}
@@ -167,7 +167,7 @@ spec:
     {{- toYaml . | nindent 4 }}
   {{- end }}
   {{- with .Values.priorityClassName }}
-  priorityClassName: {{ . }}
+  priorityClassName: {{ . | quote }}
   {{- end }}
 {{- end -}}
 

@@ -72,6 +72,7 @@ TEST(SelfMetrics, EveryRowOfTheCatalogueIsWrittenAndNoOther) {
   metrics.SetRootUp("/a", true);
   metrics.SetReload(true, 1764400000);
   metrics.ObserveTick(0.5);
+  metrics.SetShard(1, 4);
   const CheckedExposition checked = CheckExposition(Text(metrics), false);
   EXPECT_THAT(checked.errors, IsEmpty());
   std::set<std::string> rows;
@@ -93,6 +94,14 @@ TEST(SelfMetrics, ValidInOpenMetrics) {
   EXPECT_THAT(text, HasSubstr("process_cpu_seconds_total "));
   EXPECT_THAT(text, HasSubstr("_bucket{le=\"1.0\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("_bucket{le=\"0.0005\"} 0\n"));
+}
+
+TEST(SelfMetrics, ShardsAreAbsentWhereThereAreNone) {
+  SelfMetrics metrics(Deterministic());
+  EXPECT_THAT(Text(metrics), Not(HasSubstr("rlrun_exporter_shards")));
+  metrics.SetShard(0, 4);
+  EXPECT_THAT(Text(metrics),
+              HasSubstr("\nrlrun_exporter_shards{shard=\"0\"} 4\n"));
 }
 
 TEST(SelfMetrics, ReloadIsAbsentUntilThereWasOne) {

@@ -62,8 +62,8 @@ export function valuesFile(scenario) {
 }
 
 // The manifests of a scenario. `values`: laid over it.
-export function render(scenario, values = {}, release = 'ci') {
-  const args = ['template', release, chartDir, '--namespace', 'training'];
+export function render(scenario, values = {}, release = 'ci', namespace = 'training') {
+  const args = ['template', release, chartDir, '--namespace', namespace];
   if (scenario) args.push('--values', valuesFile(scenario));
   const result = withFile(yaml.dump(values), file => helm(...args, '--values', file));
   if (result.status !== 0) throw new Error(result.stderr);
