@@ -31,7 +31,9 @@ namespace {
 
 ReaderOptions MakeReaderOptions(const Config& config,
                                 const AppOptions& options) {
-  return {config.tail, config.store, options.age_limits};
+  ReaderOptions out{config.tail, config.store, options.age_limits};
+  if (!options.age_limits) out.tail.damage_wait = 0;  // there is one look
+  return out;
 }
 
 std::shared_ptr<RootReader> MakeReader(const RootOptions& root,

@@ -33,6 +33,8 @@ struct FileChain::Member {
   std::optional<double> begin;  // Unix seconds
   std::optional<double> last;   // newest step, Unix seconds
   bool has_steps = false;
+  std::optional<double> damaged_since;  // steady seconds
+  std::uint64_t damaged_at = 0;         // offset in the file
 };
 
 class FileChain::Sink : public TailSink {
@@ -40,8 +42,8 @@ class FileChain::Sink : public TailSink {
   Sink(Member* member, ByteKind kind, LogFacts* facts,
        const FileChain::Restart& restart)
       : member_(*member), kind_(kind), facts_(facts), restart_(restart) {}
-  void Text(std::uint64_t, std::string_view bytes) override {
-    member_.format->Feed(bytes, facts_);
+  std::size_t Text(std::uint64_t, std::string_view bytes) override {
+    return member_.format->Feed(bytes, facts_);
   }
   void Restart(RestartReason) override {
     member_.format->Finish(facts_);
@@ -73,21 +75,53 @@ void FileChain::Add(std::string path, const FileId& id) {
   members_.back()->id = id;
 }
 
-TailOutcome FileChain::Poll(Member& member, FileSource& source, double now,
+TailOutcome FileChain::Poll(Member& member, FileSource& source, Now now,
                             std::size_t* budget, LogFacts* facts,
                             const Restart& restart) {
-  const std::uint64_t before = member.tailer.state().bytes_read_total;
   Sink sink(&member, kind_, facts, restart);
-  const TailOutcome outcome = member.tailer.Poll(source, now, *budget, &sink);
-  const std::uint64_t read = member.tailer.state().bytes_read_total - before;
-  *budget -= std::min<std::size_t>(*budget, read);
-  if (read != 0) member.format->Finish(facts);
+  TailOutcome outcome = TailOutcome::kIdle;
+  const TailState& state = member.tailer.state();
+  const std::uint64_t before = state.bytes_read_total;
+  bool again = true;
+  while (again) {
+    const std::uint64_t read = state.bytes_read_total;
+    outcome = member.tailer.Poll(source, now.steady, *budget, &sink);
+    *budget -= std::min<std::size_t>(*budget, state.bytes_read_total - read);
+    again = StaysDamaged(member, now);
+    if (again && *budget == 0) {
+      outcome = TailOutcome::kMore;
+      again = false;
+    }
+  }
+  if (state.bytes_read_total != before) member.format->Finish(facts);
   member.NoteTimes(*facts);
   return outcome;
 }
 
+// A damaged place that was there too long, or that nobody writes to any more,
+// is given up.
+bool FileChain::StaysDamaged(Member& member, Now now) const {
+  const TailState& state = member.tailer.state();
+  if (!member.format->damaged()) {
+    member.damaged_since.reset();
+    return false;
+  }
+  if (!member.damaged_since || member.damaged_at != state.offset) {
+    member.damaged_at = state.offset;
+    member.damaged_since = now.steady;
+  }
+  const double written = static_cast<double>(state.mtime_ns) * 1e-9;
+  const double wait = options_.damage_wait;
+  if (now.steady - *member.damaged_since < wait && now.wall - written < wait &&
+      state.size - state.offset < kWrittenBehind) {
+    return false;
+  }
+  member.format->PassDamage();
+  return true;
+}
+
 // The first later file that has shown a step; 0: none.
-std::size_t FileChain::FindNext(FileSource& source, double now,
+std::size_t FileChain::FindNext(FileSource& source, Now now,
                                 std::size_t* budget) {
   for (std::size_t i = current_ + 1; i < members_.size(); ++i) {
     Member& member = *members_[i];
@@ -119,7 +153,7 @@ void FileChain::GoTo(std::size_t next, LogFacts* facts,
 }
 
 // What comes in a file that was left. Steps: it is no older one.
-void FileChain::WatchLeft(FileSource& source, double now, std::size_t* budget,
+void FileChain::WatchLeft(FileSource& source, Now now, std::size_t* budget,
                           LogFacts* facts) {
   for (std::size_t i = current_ - std::min(current_, kWatched); i < current_;
        ++i) {
@@ -137,7 +171,7 @@ void FileChain::WatchLeft(FileSource& source, double now, std::size_t* budget,
   }
 }
 
-TailOutcome FileChain::Turn(FileSource& source, double now, std::size_t budget,
+TailOutcome FileChain::Turn(FileSource& source, Now now, std::size_t budget,
                             LogFacts* facts, const Restart& restart) {
   TailOutcome outcome = TailOutcome::kIdle;
   while (apart_.empty()) {

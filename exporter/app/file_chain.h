@@ -2,7 +2,8 @@
 // one after the other as one source: tailer -> format. A later file is looked
 // into before the current one is read to its end; it is gone over to when it
 // has shown a step and the current one has nothing more, so that files without
-// values (every worker may open one) displace nothing. Two files that are
+// values (every worker may open one) displace nothing. What looks damaged is
+// looked at again for a while (TailOptions::damage_wait). Two files that are
 // written at the same time do not continue each other: that is told, and the
 // caller reads them apart.
 // Belongs to one reader thread.
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "exporter/app/now.h"
 #include "exporter/tail/tailer.h"
 #include "parsers/formats/byte_format.h"
 #include "parsers/model/log_facts.h"
@@ -34,7 +36,7 @@ class FileChain {
   // it returns. `goes_on`: it is the next file.
   using Restart = std::function<void(bool goes_on)>;
   // Reads up to `budget` bytes and appends what they say to *facts.
-  TailOutcome Turn(FileSource& source, double now, std::size_t budget,
+  TailOutcome Turn(FileSource& source, Now now, std::size_t budget,
                    LogFacts* facts, const Restart& restart);
   // What is still open in the current file goes to *facts.
   void Finish(LogFacts* facts);
@@ -60,14 +62,17 @@ class FileChain {
 
   // Left files that are looked at for steps that still come.
   static constexpr std::size_t kWatched = 4;
+  // So many bytes behind what is damaged were written later: it stays so.
+  static constexpr std::uint64_t kWrittenBehind = std::uint64_t{1} << 20;
 
   Member& current() const { return *members_[current_]; }
-  TailOutcome Poll(Member& member, FileSource& source, double now,
+  TailOutcome Poll(Member& member, FileSource& source, Now now,
                    std::size_t* budget, LogFacts* facts,
                    const Restart& restart);
-  std::size_t FindNext(FileSource& source, double now, std::size_t* budget);
+  bool StaysDamaged(Member& member, Now now) const;
+  std::size_t FindNext(FileSource& source, Now now, std::size_t* budget);
   void GoTo(std::size_t next, LogFacts* facts, const Restart& restart);
-  void WatchLeft(FileSource& source, double now, std::size_t* budget,
+  void WatchLeft(FileSource& source, Now now, std::size_t* budget,
                  LogFacts* facts);
 
   const ByteKind kind_;

@@ -36,8 +36,9 @@ std::size_t HashOf(const StepRecord& record) {
 class FollowedFile::Sink : public TailSink {
  public:
   explicit Sink(FollowedFile* file) : file_(file) {}
-  void Text(std::uint64_t, std::string_view bytes) override {
+  std::size_t Text(std::uint64_t, std::string_view bytes) override {
     file_->Consume(bytes);
+    return bytes.size();
   }
   void Restart(RestartReason) override { file_->Restart(false); }
 
@@ -94,7 +95,7 @@ bool FollowedFile::Turn(FileSource& source, Now now, std::size_t budget,
 TailOutcome FollowedFile::Read(FileSource& source, std::size_t budget) {
   if (chain_) {
     const TailOutcome outcome =
-        chain_->Turn(source, now_.steady, budget, &facts_,
+        chain_->Turn(source, now_, budget, &facts_,
                      [this](bool goes_on) { Restart(goes_on); });
     complete_end_ = chain_->complete_end();
     return outcome;

@@ -30,6 +30,10 @@ struct TailOptions {
   // long as the file that took its path has no text: its writer may still hold
   // it. What is written to it later is counted as lost.
   double rotate_wait = 5;
+  // What looks damaged in a file of W&B or TensorBoard is looked at again for
+  // this many seconds before it is passed over and counted: a page of the file
+  // may not have come yet.
+  double damage_wait = 30;
   // False: do not use inotify even as a hint.
   bool use_inotify = true;
 };

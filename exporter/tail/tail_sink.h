@@ -1,7 +1,8 @@
 // Where a Tailer puts the text it reads. Implemented by whoever splits it into
-// lines. Called on the thread that polls, inside Tailer::Poll.
+// lines or records. Called on the thread that polls, inside Tailer::Poll.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -20,9 +21,11 @@ class TailSink {
  public:
   virtual ~TailSink() = default;
   // The next bytes: `offset` is that of bytes[0] in the current file. Without a
-  // Restart in between, `offset` is where the last bytes ended. The view lives
-  // until the call returns.
-  virtual void Text(std::uint64_t offset, std::string_view bytes) = 0;
+  // Restart in between, `offset` is where the last bytes ended that were taken.
+  // Returns how many of them are: those behind are not read yet, they come
+  // again, as they are then, together with what follows. The view lives until
+  // the call returns.
+  virtual std::size_t Text(std::uint64_t offset, std::string_view bytes) = 0;
   // The next Text begins at offset 0. A line that has no end yet never gets
   // one: drop it.
   virtual void Restart(RestartReason reason) = 0;

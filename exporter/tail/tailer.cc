@@ -31,7 +31,8 @@ TailOutcome Tailer::Poll(FileSource& source, double now, std::size_t budget,
   const TailOutcome outcome =
       turn.status.ok() ? Follow(turn) : Failed(turn, turn.status);
   const std::uint64_t size = state_.size;
-  state_.bytes_behind = size > state_.offset ? size - state_.offset : 0;
+  const std::uint64_t shown = state_.offset + cursor_.refused();
+  state_.bytes_behind = size > shown && !held_ ? size - shown : 0;
   if (state_.id != turn.at_path.id) state_.bytes_behind += turn.at_path.size;
   return outcome;
 }
@@ -169,6 +170,7 @@ Tailer::Step Tailer::Reopen(Turn& turn) {
 Tailer::Step Tailer::ReadTo(Turn& turn, const FileStat& stat) {
   const std::uint64_t before = cursor_.offset();
   const std::uint64_t limit = stat.size;
+  if (limit != state_.size) state_.last_growth = turn.now;
   state_.size = limit;
   const TextCursor::Result result = cursor_.Read(
       *file_, limit, !turn.head_checked, &turn.budget, turn.sink, &turn.status);
@@ -187,6 +189,7 @@ Tailer::Step Tailer::ReadTo(Turn& turn, const FileStat& stat) {
     return Step::kAgain;
   }
   const bool more = cursor_.offset() < limit && turn.budget == 0;
+  held_ = !more && cursor_.refused() != 0;
   return more ? Step::kMore : Step::kAtEnd;
 }
 

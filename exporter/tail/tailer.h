@@ -46,7 +46,8 @@ struct TailState {
   double last_growth = 0;     // `now` of the last delivery, or of the opening
   bool readable = false;      // at the last try
   IoStatus status;            // of the last try
-  std::uint64_t bytes_behind = 0;  // known to be there, not yet delivered
+  // Known to be there, not yet delivered; without what the sink did not take.
+  std::uint64_t bytes_behind = 0;
   std::uint64_t bytes_read_total = 0;
   std::uint64_t bytes_lost = 0;    // known to have been there, never delivered
   std::uint64_t rotations = 0;     // Restart(kRotated)
@@ -128,6 +129,7 @@ class Tailer {
   bool gone_ = false;               // the path was missing at the last look
   bool sought_ = false;   // a look for the missing file's new name was taken
   bool drained_ = false;  // the current file is done with
+  bool held_ = false;     // it is, for now: the sink takes no more of it
   bool named_ = false;    // and it still has a name
   // Since when the current file, which has lost the path, cannot be read.
   std::optional<double> failing_;

@@ -37,6 +37,7 @@ IoStatus ReadFully(OpenFile& file, std::uint64_t offset, char* buffer,
 
 void TextCursor::Clear() {
   offset_ = 0;
+  refused_ = 0;
   mark_.Clear();
 }
 
@@ -72,10 +73,13 @@ TextCursor::Result TextCursor::Read(OpenFile& file, std::uint64_t limit,
     if (head == Match::kOther) return Result::kChanged;
   }
   char* const buffer = Buffer();
+  bool most = false;  // the budget was too small for the sink to take any
   do {
     const std::size_t tail = mark_.tail_size();
     std::uint64_t want = limit > offset_ ? limit - offset_ : 0;
-    want = std::min<std::uint64_t>({want, *budget, kBuffer - tail});
+    want = std::min<std::uint64_t>(want, kBuffer - tail);
+    const bool all = most || want <= *budget;
+    if (!all) want = *budget;
     std::size_t got = 0;
     *status = ReadFully(file, offset_ - tail, buffer,
                         tail + static_cast<std::size_t>(want), &got);
@@ -83,15 +87,19 @@ TextCursor::Result TextCursor::Read(OpenFile& file, std::uint64_t limit,
       return status->ok() ? Result::kChanged : Result::kFailed;
     }
     const std::string_view text(buffer + tail, got - tail);
+    std::size_t taken = 0;
     if (!text.empty()) {
-      sink->Text(offset_, text);
-      mark_.Append(text);
-      offset_ += text.size();
-      *budget -= text.size();
+      taken = sink->Text(offset_, text);
+      mark_.Append(text.substr(0, taken));
+      offset_ += taken;
+      *budget -= std::min(taken, *budget);
     }
+    refused_ = text.size() - taken;
     if (!status->ok()) return Result::kFailed;
     if (text.size() < want) break;  // the file got shorter meanwhile
-  } while (offset_<limit&& * budget> 0);
+    if (taken == 0 && all) break;   // it needs something that is not there
+    most = taken == 0 && !text.empty();
+  } while (offset_ < limit && (*budget > 0 || most));
   return Result::kRead;
 }
 

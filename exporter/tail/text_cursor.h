@@ -29,14 +29,17 @@ class TextCursor {
   };
 
   std::uint64_t offset() const { return offset_; }
+  // Behind offset(), bytes that the sink was shown last and did not take.
+  std::size_t refused() const { return refused_; }
   void Clear();
 
   // At most two reads of 1 KiB.
   Match Compare(OpenFile& file, IoStatus* status) const;
 
   // Reads [offset(), limit) to `sink`, at most *budget bytes, which it takes
-  // off. The text before offset() is checked even if nothing is left to read;
-  // its first bytes only with `check_head`.
+  // off; more where the sink needs more to take any. The text before offset()
+  // is checked even if nothing is left to read; its first bytes only with
+  // `check_head`.
   Result Read(OpenFile& file, std::uint64_t limit, bool check_head,
               std::size_t* budget, TailSink* sink, IoStatus* status);
 
@@ -44,6 +47,7 @@ class TextCursor {
   Match CompareHead(OpenFile& file, IoStatus* status) const;
 
   std::uint64_t offset_ = 0;
+  std::size_t refused_ = 0;
   TextMark mark_;
 };
 

@@ -18,31 +18,14 @@ bool IsZero(std::string_view bytes) {
   return bytes.find_first_not_of('\0') == std::string_view::npos;
 }
 
-}  // namespace
-
-void BlockRecords::Feed(std::string_view bytes, const Sink& sink) {
-  const bool carries = !carry_.empty();
-  if (carries) carry_.append(bytes);
-  std::string_view rest = carries ? std::string_view(carry_) : bytes;
-  for (;;) {
-    const std::uint64_t skipped = std::min<std::uint64_t>(skip_, rest.size());
-    rest.remove_prefix(skipped);
-    skip_ -= skipped;
-    at_ += skipped;
-    if (rest.empty()) break;
-    const std::size_t used = Step(rest, sink);
-    if (used == 0 && skip_ == 0) break;
-    rest.remove_prefix(used);
-    at_ += used;
-  }
-  if (carries) {
-    carry_.erase(0, carry_.size() - rest.size());
-  } else {
-    carry_.assign(rest);
-  }
+// With its header, as that says.
+std::size_t ChunkSize(std::string_view header) {
+  return BlockRecords::kChunkHeader +
+         LoadLittleEndian<std::uint16_t>(header.substr(4));
 }
 
-// Bytes of `rest` that are done with; 0: more is needed, or skip_ was set.
+}  // namespace
+
 std::size_t BlockRecords::Step(std::string_view rest, const Sink& sink) {
   if (state_ == State::kHeader) return ReadHeader(rest);
   if (state_ == State::kForeign) return rest.size();
@@ -64,8 +47,7 @@ std::size_t BlockRecords::Step(std::string_view rest, const Sink& sink) {
     case Look::kPadding:
       return left;
     case Look::kChunk: {
-      const std::size_t size =
-          kChunkHeader + LoadLittleEndian<std::uint16_t>(rest.substr(4));
+      const std::size_t size = ChunkSize(rest);
       TakeChunk(rest.substr(0, size), sink);
       return size;
     }
@@ -73,23 +55,37 @@ std::size_t BlockRecords::Step(std::string_view rest, const Sink& sink) {
     case Look::kBad:
       break;
   }
-  if (look == Look::kBad) ++counts_.corrupt_blocks;
-  Cut();
-  resumes_ = true;
-  skip_ = left;
-  return 0;
+  return PassBlock(rest, look, left);
 }
 
+// Over the rest of a block; 0: not yet.
+std::size_t BlockRecords::PassBlock(std::string_view rest, Look look,
+                                    std::size_t left) {
+  const std::size_t bad = left < kChunkHeader ? left : ChunkSize(rest);
+  const bool passes = Passes(rest, bad, look == Look::kBad);
+  if (!passes || rest.size() <= left) return 0;
+  Cut();
+  resumes_ = true;
+  return left;
+}
+
+// A header that is not all written yet ends in zeros.
 std::size_t BlockRecords::ReadHeader(std::string_view rest) {
   const std::size_t known = std::min(rest.size(), kFileHeader);
-  if (rest.substr(0, known) != kIdent.substr(0, known)) {
-    state_ = State::kForeign;
-    return rest.size();
+  if (rest.substr(0, known) == kIdent.substr(0, known)) {
+    if (known < kFileHeader) return 0;
+    state_ = State::kChunks;
+    complete_end_ = kFileHeader;
+    return kFileHeader;
   }
-  if (known < kFileHeader) return 0;
-  state_ = State::kChunks;
-  complete_end_ = kFileHeader;
-  return kFileHeader;
+  const std::size_t written = SizeWithoutZeros(rest);
+  if (written < rest.size() && written < kFileHeader &&
+      kIdent.starts_with(rest.substr(0, written))) {
+    return 0;
+  }
+  state_ = State::kForeign;
+  ++counts_.damaged;
+  return rest.size();
 }
 
 std::size_t BlockRecords::LeftInBlock(std::uint64_t base) const {
@@ -128,30 +124,27 @@ void BlockRecords::TakeChunk(std::string_view chunk, const Sink& sink) {
   } else if (in_record_) {
     Continue(payload);
   } else if (!resumes_) {
-    ++counts_.cut_records;
+    ++counts_.cut;
     resumes_ = true;  // the chunks behind it are of the same record
   }
   if (type == kFull) {
-    in_record_ = false;
-    if (payload.size() > max_record_) {
-      ++counts_.too_long;
-    } else {
-      ++counts_.records;
-      sink({payload, at_, end});
-    }
-    complete_end_ = end;
+    End(payload, end, payload.size() > max_record_, sink);
   } else if (type == kLast && in_record_) {
-    in_record_ = false;
-    if (record_too_long_) {
-      ++counts_.too_long;
-    } else {
-      ++counts_.records;
-      sink({record_, record_begin_, end});
-    }
-    complete_end_ = end;
-    record_.clear();
-    if (record_.capacity() > 4 * kBlock) record_.shrink_to_fit();
+    End(record_, end, record_too_long_, sink);
   }
+}
+
+void BlockRecords::End(std::string_view record, std::uint64_t end,
+                       bool too_long, const Sink& sink) {
+  in_record_ = false;
+  if (too_long) {
+    ++counts_.too_long;
+  } else {
+    Give(record, record_begin_, end, sink);
+  }
+  complete_end_ = end;
+  record_.clear();
+  if (record_.capacity() > 4 * kBlock) record_.shrink_to_fit();
 }
 
 void BlockRecords::Begin(std::string_view payload) {
@@ -176,7 +169,7 @@ void BlockRecords::Continue(std::string_view payload) {
 void BlockRecords::Cut() {
   if (!in_record_) return;
   in_record_ = false;
-  ++counts_.cut_records;
+  ++counts_.cut;
   record_.clear();
 }
 

@@ -1,7 +1,5 @@
 #include "parsers/blocks/event_records.h"
 
-#include <algorithm>
-
 #include "parsers/blocks/crc32.h"
 #include "parsers/blocks/little_endian.h"
 
@@ -10,6 +8,8 @@ namespace {
 
 // A checksum that fits by chance, or a writer gone mad: no event is that long.
 constexpr std::uint64_t kInsane = std::uint64_t{1} << 40;  // bytes
+// So much without a record is not going to be one.
+constexpr std::size_t kJunk = std::size_t{64} << 10;  // bytes
 
 // `bytes` and the masked checksum behind its first `size` bytes.
 bool Fits(std::string_view bytes, std::size_t size) {
@@ -23,39 +23,9 @@ bool IsHeader(std::string_view bytes) {
 
 }  // namespace
 
-void EventRecords::Feed(std::string_view bytes, const Sink& sink) {
-  const bool carries = !carry_.empty();
-  if (carries) carry_.append(bytes);
-  std::string_view rest = carries ? std::string_view(carry_) : bytes;
-  for (;;) {
-    const std::uint64_t skipped = std::min<std::uint64_t>(skip_, rest.size());
-    rest.remove_prefix(skipped);
-    skip_ -= skipped;
-    at_ += skipped;
-    if (rest.empty()) break;
-    const std::size_t used = Step(rest, sink);
-    if (used == 0) break;
-    rest.remove_prefix(used);
-    at_ += used;
-  }
-  if (carries) {
-    carry_.erase(0, carry_.size() - rest.size());
-  } else {
-    carry_.assign(rest);
-  }
-}
-
-// Bytes of `rest` that are done with; 0: more is needed.
 std::size_t EventRecords::Step(std::string_view rest, const Sink& sink) {
   if (rest.size() < kHeader) return 0;
-  if (!IsHeader(rest)) {
-    if (!seeks_) ++counts_.damaged;
-    seeks_ = true;
-    std::size_t i = 1;
-    while (i + kHeader <= rest.size() && !IsHeader(rest.substr(i))) ++i;
-    return i;
-  }
-  seeks_ = false;
+  if (!IsHeader(rest)) return Passes(rest, kHeader) ? Seek(rest) : 0;
   const std::uint64_t size = LoadLittleEndian<std::uint64_t>(rest);
   const std::uint64_t whole = kHeader + size + kFooter;
   if (size > max_record_) {
@@ -66,13 +36,25 @@ std::size_t EventRecords::Step(std::string_view rest, const Sink& sink) {
   }
   if (rest.size() < whole) return 0;
   if (Fits(rest.substr(kHeader), size)) {
-    ++counts_.records;
-    sink({rest.substr(kHeader, size), at_, at_ + whole});
+    Give(rest.substr(kHeader, size), at_, at_ + whole, sink);
+  } else if (!Passes(rest, whole) || rest.size() == whole) {
+    return 0;
   } else {
-    ++counts_.damaged;
+    passed_ = at_ + whole;  // what is damaged behind it is of the same place
   }
   complete_end_ = at_ + whole;
   return whole;
+}
+
+// To the next length; as long as none is to be seen, little is given up.
+std::size_t EventRecords::Seek(std::string_view rest) {
+  for (std::size_t i = 1; i + kHeader <= rest.size(); ++i) {
+    if (IsHeader(rest.substr(i))) return i;
+  }
+  const std::size_t written = SizeWithoutZeros(rest);
+  if (written < kJunk) return 0;
+  passed_ = at_ + written - kHeader;  // it is one place
+  return written - kHeader;
 }
 
 }  // namespace rlrun

@@ -136,19 +136,7 @@ double DoubleOf(float value) {
   return out;
 }
 
-void EventFile::Feed(std::string_view bytes, LogFacts* facts) {
-  records_.Feed(bytes, [this, facts](const EventBytes& event) {
-    ++facts->lines[static_cast<std::size_t>(TakeEvent(event, facts))];
-  });
-  const EventRecords::Counts& now = records_.counts();
-  facts->lines[static_cast<std::size_t>(LineOutcome::kMalformed)] +=
-      now.damaged - counted_.damaged;
-  facts->lines[static_cast<std::size_t>(LineOutcome::kTooLong)] +=
-      now.too_long - counted_.too_long;
-  counted_ = now;
-}
-
-LineOutcome EventFile::TakeEvent(const EventBytes& event, LogFacts* facts) {
+LineOutcome EventFile::TakeRecord(const RecordBytes& event, LogFacts* facts) {
   std::int64_t step = 0;
   std::optional<double> time;
   std::string_view summary;
@@ -163,7 +151,7 @@ LineOutcome EventFile::TakeEvent(const EventBytes& event, LogFacts* facts) {
     }
   }
   if (f.damaged() || step < 0) return LineOutcome::kMalformed;
-  if (time && !(*time > 0 && std::isfinite(*time))) time.reset();
+  if (time && !IsClockTime(*time)) time.reset();
   if (time && !std::exchange(has_time_, true)) facts->start_time = time;
   if (!has_summary) return LineOutcome::kIgnored;
   if (step != step_.step) Flush(facts);
@@ -181,7 +169,7 @@ LineOutcome EventFile::TakeEvent(const EventBytes& event, LogFacts* facts) {
   return scalars != 0 ? LineOutcome::kStep : LineOutcome::kIgnored;
 }
 
-bool EventFile::TakeSummary(const EventBytes& event, std::string_view summary,
+bool EventFile::TakeSummary(const RecordBytes& event, std::string_view summary,
                             std::int64_t step, std::size_t* scalars,
                             LogFacts* facts) {
   bool damaged = false;

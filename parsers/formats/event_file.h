@@ -37,19 +37,14 @@ class EventFile : public ByteFormat {
   static constexpr std::size_t kMaxTags = 5000;  // that are remembered
 
   std::string_view name() const override { return "event_file"; }
-  void Feed(std::string_view bytes, LogFacts* facts) override;
   // A step may still get values: they then come as another record of it.
   void Finish(LogFacts* facts) override { Flush(facts); }
-  std::uint64_t complete_end() const override {
-    return records_.complete_end();
-  }
-
-  const EventRecords::Counts& counts() const { return records_.counts(); }
 
  private:
-  LineOutcome TakeEvent(const EventBytes& event, LogFacts* facts);
+  WholeRecords& records() override { return records_; }
+  LineOutcome TakeRecord(const RecordBytes& event, LogFacts* facts) override;
   // Adds the scalars of a summary to the open step; false: it is damaged.
-  bool TakeSummary(const EventBytes& event, std::string_view summary,
+  bool TakeSummary(const RecordBytes& event, std::string_view summary,
                    std::int64_t step, std::size_t* scalars, LogFacts* facts);
   std::optional<double> TakeValue(std::string_view value, std::string_view* tag,
                                   bool* damaged);
@@ -69,7 +64,6 @@ class EventFile : public ByteFormat {
   void Flush(LogFacts* facts);
 
   EventRecords records_;
-  EventRecords::Counts counted_;  // so far in facts
   ModeTeller mode_;
   RowTeller rows_;
   bool has_time_ = false;  // of the file's first event

@@ -54,7 +54,7 @@ std::optional<double> TimeOf(std::string_view message) {
     if (f.number() == 1) seconds += value;
     if (f.number() == 2) seconds += value * 1e-9;
   }
-  if (f.damaged() || seconds <= 0) return std::nullopt;
+  if (f.damaged() || !IsClockTime(seconds)) return std::nullopt;
   return seconds;
 }
 
@@ -93,28 +93,7 @@ std::optional<double> WandbNumber(std::string_view json) {
   return std::nullopt;
 }
 
-void WandbFile::Feed(std::string_view bytes, LogFacts* facts) {
-  blocks_.Feed(bytes, [this, facts](const BlockRecord& record) {
-    ++facts->lines[static_cast<std::size_t>(TakeRecord(record, facts))];
-  });
-  CountDamage(facts);
-}
-
-void WandbFile::CountDamage(LogFacts* facts) {
-  const BlockRecords::Counts& now = blocks_.counts();
-  const auto add = [facts](LineOutcome outcome, std::uint64_t n) {
-    facts->lines[static_cast<std::size_t>(outcome)] += n;
-  };
-  add(LineOutcome::kMalformed, now.corrupt_blocks - counted_.corrupt_blocks +
-                                   now.cut_records - counted_.cut_records);
-  add(LineOutcome::kTooLong, now.too_long - counted_.too_long);
-  counted_ = now;
-  if (blocks_.foreign() && !std::exchange(foreign_counted_, true)) {
-    add(LineOutcome::kMalformed, 1);
-  }
-}
-
-LineOutcome WandbFile::TakeRecord(const BlockRecord& record, LogFacts* facts) {
+LineOutcome WandbFile::TakeRecord(const RecordBytes& record, LogFacts* facts) {
   LineOutcome outcome = LineOutcome::kIgnored;
   const auto event = [&outcome](bool good) {
     outcome = good ? LineOutcome::kEvent : LineOutcome::kMalformed;
@@ -136,7 +115,7 @@ LineOutcome WandbFile::TakeRecord(const BlockRecord& record, LogFacts* facts) {
   return f.damaged() ? LineOutcome::kMalformed : outcome;
 }
 
-LineOutcome WandbFile::TakeHistory(const BlockRecord& record,
+LineOutcome WandbFile::TakeHistory(const RecordBytes& record,
                                    std::string_view history, LogFacts* facts) {
   StepRecord row;
   row.decimals = StepRecord::kExponent;  // not a console that rounds
@@ -221,7 +200,7 @@ bool WandbFile::TakeItem(std::string_view bytes, StepRecord* row, RowStep* step,
     return true;
   }
   if (item.key == "_timestamp") {
-    if (*value > 0 && std::isfinite(*value)) row->time = *value;
+    if (IsClockTime(*value)) row->time = *value;
     return true;
   }
   for (std::size_t i = 0; i < kStepKeys.size(); ++i) {
@@ -307,7 +286,7 @@ void WandbFile::StateFacts(LogFacts* facts) {
   facts->run_facts = std::make_shared<const RunFacts>(std::move(*stated));
 }
 
-bool WandbFile::TakeExit(const BlockRecord& record, std::string_view exit,
+bool WandbFile::TakeExit(const RecordBytes& record, std::string_view exit,
                          LogFacts* facts) {
   RecordedExit end;
   end.at.offset = record.begin;

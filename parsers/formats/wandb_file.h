@@ -39,17 +39,14 @@ namespace rlrun {
 class WandbFile : public ByteFormat {
  public:
   std::string_view name() const override { return "wandb_file"; }
-  void Feed(std::string_view bytes, LogFacts* facts) override;
-  std::uint64_t complete_end() const override { return blocks_.complete_end(); }
-
-  const BlockRecords::Counts& counts() const { return blocks_.counts(); }
 
  private:
+  WholeRecords& records() override { return blocks_; }
+  LineOutcome TakeRecord(const RecordBytes& record, LogFacts* facts) override;
   struct Item;
   struct RowStep;
 
-  LineOutcome TakeRecord(const BlockRecord& record, LogFacts* facts);
-  LineOutcome TakeHistory(const BlockRecord& record, std::string_view history,
+  LineOutcome TakeHistory(const RecordBytes& record, std::string_view history,
                           LogFacts* facts);
   bool KeepForNextRow(const StepRecord& row, const RowStep& step);
   void NoteMode(const StepRecord& row, LogFacts* facts);
@@ -59,14 +56,11 @@ class WandbFile : public ByteFormat {
   bool ReadItem(std::string_view bytes, Item* item);
   bool TakeRun(std::string_view run, LogFacts* facts);
   bool TakeConfig(std::string_view config, LogFacts* facts);
-  bool TakeExit(const BlockRecord& record, std::string_view exit,
+  bool TakeExit(const RecordBytes& record, std::string_view exit,
                 LogFacts* facts);
   void StateFacts(LogFacts* facts);
-  void CountDamage(LogFacts* facts);
 
   BlockRecords blocks_;
-  BlockRecords::Counts counted_;  // so far in facts
-  bool foreign_counted_ = false;
   ModeTeller mode_;
   RowTeller rows_;
   static constexpr std::size_t kMaxKept = 200;

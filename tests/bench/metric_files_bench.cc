@@ -69,8 +69,8 @@ template <typename Format>
 std::size_t ParseAll(const std::string& text) {
   Format format;
   LogFacts facts;
-  for (std::size_t i = 0; i < text.size(); i += kPiece) {
-    format.Feed(std::string_view(text).substr(i, kPiece), &facts);
+  for (std::size_t at = 0, taken = 1; taken != 0; at += taken) {
+    taken = format.Feed(std::string_view(text).substr(at, kPiece), &facts);
   }
   format.Finish(&facts);
   return facts.steps.size();
@@ -96,9 +96,10 @@ void ReadBlocks(benchmark::State& state) {
   for (auto _ : state) {
     BlockRecords reader;
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < text.size(); i += kPiece) {
-      reader.Feed(std::string_view(text).substr(i, kPiece),
-                  [&](const BlockRecord& r) { bytes += r.bytes.size(); });
+    for (std::size_t at = 0, taken = 1; taken != 0; at += taken) {
+      taken =
+          reader.Feed(std::string_view(text).substr(at, kPiece),
+                      [&](const RecordBytes& r) { bytes += r.bytes.size(); });
     }
     Require(bytes != 0, "records");
   }

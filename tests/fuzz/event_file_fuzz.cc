@@ -1,6 +1,5 @@
 // Any bytes as an event file, in pieces whose sizes the first byte tells: the
 // same values as in one piece, each record with one outcome, little held.
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 
 #include "parsers/formats/event_file.h"
 #include "tests/fuzz/check.h"
+#include "tests/support/growing_file.h"
 
 namespace rlrun {
 namespace {
@@ -25,14 +25,12 @@ struct Value {
 std::vector<Value> Parse(std::string_view bytes, std::size_t piece) {
   EventFile file;
   LogFacts facts;
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
-    file.Feed(bytes.substr(0, piece), &facts);
-    file.Finish(&facts);
-  }
+  ReadInPieces(
+      &file, bytes, [piece] { return piece; }, &facts);
+  file.Finish(&facts);
   std::uint64_t counted = 0;
   for (const std::uint64_t n : facts.lines) counted += n;
-  const EventRecords::Counts& counts = file.counts();
-  RLRUN_CHECK(counted == counts.records + counts.damaged + counts.too_long);
+  RLRUN_CHECK(counted == file.counts().all());
   std::vector<Value> values;
   for (const StepRecord& r : facts.steps) {
     RLRUN_CHECK(r.step >= 0 && !r.pairs.empty());

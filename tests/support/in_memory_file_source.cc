@@ -251,6 +251,17 @@ void InMemoryFileSource::Truncate(const std::string& path, std::size_t size) {
   Touch(*node);
 }
 
+void InMemoryFileSource::Overwrite(const std::string& path, std::size_t offset,
+                                   std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  const NodePtr node = Need(path);
+  if (node->text.size() < offset + text.size()) {
+    node->text.resize(offset + text.size(), '\0');
+  }
+  node->text.replace(offset, text.size(), text);
+  Touch(*node);
+}
+
 void InMemoryFileSource::Rename(const std::string& from,
                                 const std::string& to) {
   const std::lock_guard lock(mutex_);

@@ -44,6 +44,9 @@ class InMemoryFileSource : public FileSource {
   void Write(const std::string& path, std::string_view text);
   void Append(const std::string& path, std::string_view text);  // or creates
   void Truncate(const std::string& path, std::size_t size = 0);
+  // The bytes from `offset` on are these; the file may grow.
+  void Overwrite(const std::string& path, std::size_t offset,
+                 std::string_view text);
   void Rename(const std::string& from, const std::string& to);  // replaces `to`
   void Remove(
       const std::string& path);  // a name, or a directory with all in it

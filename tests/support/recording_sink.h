@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ namespace rlrun {
 
 class RecordingSink : public TailSink {
  public:
-  void Text(std::uint64_t offset, std::string_view bytes) override {
+  std::size_t Text(std::uint64_t offset, std::string_view bytes) override {
     EXPECT_EQ(offset, expected_) << "offsets do not join";
     EXPECT_FALSE(bytes.empty());
     expected_ = offset + bytes.size();
@@ -29,6 +30,7 @@ class RecordingSink : public TailSink {
       lines.push_back(partial_.substr(begin, end - begin));
     }
     partial_.erase(0, begin);
+    return bytes.size();
   }
   void Restart(RestartReason reason) override {
     reasons.push_back(reason);

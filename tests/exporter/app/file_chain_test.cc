@@ -236,6 +236,122 @@ TEST_F(FileChainTest, DirectoriesOfOneIdWrittenAtTheSameTime) {
   EXPECT_EQ(Of("rlrun_rewinds_total"), "0");
 }
 
+// Both kinds of files, as they are in the end and with a page, or an end, that
+// has not come yet.
+struct LatePage {
+  std::string path, whole;
+  std::size_t page = 0;  // offset of 4 KiB
+  std::string With(char c) const {
+    std::string text = whole;
+    text.replace(page, 4096, 4096, c);
+    return text;
+  }
+};
+
+class LatePageTest : public FileChainTest {
+ protected:
+  static std::vector<LatePage> Both(double start) {
+    std::vector<LatePage> out = {{kOldWandb, WandbFromTo(1, 400, start), 40000},
+                                 {kOld, EventsFromTo(1, 90, start), 8192}};
+    for (const LatePage& file : out) {
+      EXPECT_GT(file.whole.size(), 3u * 4096) << file.path;
+    }
+    return out;
+  }
+  void Anew() {
+    app_.reset();
+    for (const char* path : {kOld, kOldWandb}) {
+      if (files_.Exists(path)) files_.Remove(path);
+    }
+  }
+  std::string Malformed() const {
+    return *Of("rlrun_exporter_lines_total", ",outcome=\"malformed\"");
+  }
+  void ExpectAllOf(const LatePage& file) {
+    const bool wandb = file.path == kOldWandb;
+    EXPECT_EQ(LastStep(), wandb ? "400" : "90") << file.path;
+    EXPECT_EQ(Steps(), wandb ? "400" : "360") << file.path;
+    EXPECT_EQ(Malformed(), "0") << file.path;
+    EXPECT_EQ(Of("rlrun_rewinds_total"), "0") << file.path;
+    EXPECT_EQ(Of("rlrun_exporter_log_truncations_total"), "0") << file.path;
+  }
+};
+
+TEST_F(LatePageTest, ComesWithinTheWait) {
+  for (const LatePage& file : Both(kBegin)) {
+    for (const char c : {'\0', '\xAB'}) {
+      Anew();
+      Clock(0);
+      files_.Write(file.path, file.With(c));
+      ReadAt(1);
+      ASSERT_THAT(Runs(), ElementsAre("p/exp"));
+      EXPECT_NE(LastStep(), std::nullopt);
+      ReadAt(8);
+      EXPECT_EQ(Malformed(), "0");
+      Clock(9);
+      files_.Overwrite(file.path, file.page,
+                       file.whole.substr(file.page, 4096));
+      ReadThrough(10, 40);
+      ExpectAllOf(file);
+    }
+  }
+}
+
+TEST_F(LatePageTest, NeverComesAndIsPassedOverAfterTheWait) {
+  for (const LatePage& file : Both(kBegin)) {
+    Anew();
+    Clock(0);
+    std::string text = file.With('\xAB');
+    const std::string last = text.substr(text.size() - 100);
+    files_.Write(file.path, text.substr(0, text.size() - 100));
+    ReadAt(1);
+    const std::string before = *LastStep();
+    Clock(20);
+    files_.Append(file.path, last);
+    ReadAt(29);
+    EXPECT_EQ(LastStep(), before);
+    EXPECT_EQ(Malformed(), "0");
+    ReadAt(40);
+    EXPECT_EQ(LastStep(), file.path == kOldWandb ? "400" : "90");
+    EXPECT_NE(Malformed(), "0");
+    EXPECT_EQ(Of("rlrun_rewinds_total"), "0");
+  }
+}
+
+TEST_F(LatePageTest, OfAnOldFileIsNotWaitedFor) {
+  for (const LatePage& file : Both(kBegin)) {
+    for (const bool one_look : {false, true}) {
+      Anew();
+      Clock(0);
+      files_.Write(file.path, file.With('\xAB'));
+      options_.age_limits = !one_look;
+      ReadAt(one_look ? 1 : 60);
+      EXPECT_EQ(LastStep(), file.path == kOldWandb ? "400" : "90");
+      EXPECT_NE(Malformed(), "0");
+    }
+  }
+}
+
+TEST_F(LatePageTest, ZerosAtTheEndAreFilledInLater) {
+  for (const LatePage& file : Both(kBegin)) {
+    for (const std::size_t part : {7000u, 9001u}) {
+      Anew();
+      Clock(0);
+      std::string text = file.whole.substr(0, part);
+      text.resize(file.whole.size() + 5000);
+      files_.Write(file.path, text);
+      ReadThrough(1, 201);
+      ASSERT_THAT(Runs(), ElementsAre("p/exp"));
+      EXPECT_EQ(Of("rlrun_exporter_log_bytes_behind"), "0");
+      EXPECT_EQ(Malformed(), "0");
+      Clock(205);
+      files_.Overwrite(file.path, part, file.whole.substr(part));
+      ReadThrough(211, 221);
+      ExpectAllOf(file);
+    }
+  }
+}
+
 // What is shown at the end does not depend on how the files grew.
 TEST_F(FileChainTest, AnyGrowthOfThreeFilesGivesTheSame) {
   const std::string paths[] = {kOld, kNew, std::string(kNew) + ".x"};

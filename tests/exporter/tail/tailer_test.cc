@@ -442,6 +442,49 @@ TEST_F(TailerTest, HoleOfZerosAfterTruncation) {
   EXPECT_EQ(sink_.text(), std::string(size, '\0') + Lines(11, 1));
 }
 
+// Takes whole records of ten bytes, but none that has a question mark.
+class TenBytesSink : public TailSink {
+ public:
+  std::size_t Text(std::uint64_t offset, std::string_view bytes) override {
+    EXPECT_EQ(offset, text.size());
+    std::size_t taken = 0;
+    while (taken + 10 <= bytes.size() &&
+           bytes.substr(taken, 10).find('?') == std::string_view::npos) {
+      taken += 10;
+    }
+    text += bytes.substr(0, taken);
+    return taken;
+  }
+  void Restart(RestartReason) override { ++restarts; }
+  std::string text;
+  int restarts = 0;
+};
+
+TEST_F(TailerTest, WhatIsNotTakenComesAgainAsItIsThen) {
+  TenBytesSink sink;
+  const auto poll = [&](std::size_t budget) {
+    return tailer_.Poll(fs_, now_ += 1, budget, &sink);
+  };
+  fs_.Append(log_, "0123456789abc");
+  EXPECT_EQ(poll(kPlenty), TailOutcome::kRead);
+  EXPECT_EQ(sink.text, "0123456789");
+  EXPECT_EQ(poll(kPlenty), TailOutcome::kIdle);
+  EXPECT_EQ(state().bytes_behind, 0u) << "nobody is behind";
+  EXPECT_EQ(state().bytes_read_total, 10u);
+  fs_.Append(log_, "?????????????????");
+  EXPECT_EQ(poll(kPlenty), TailOutcome::kIdle);
+  EXPECT_EQ(state().last_growth, now_) << "the file is written";
+  fs_.Overwrite(log_, 13, "defghijklmnopqrst");
+  EXPECT_EQ(poll(kPlenty), TailOutcome::kRead);
+  EXPECT_EQ(sink.text, "0123456789abcdefghijklmnopqrst");
+  EXPECT_EQ(sink.restarts, 0);
+  // Less than a record at a time.
+  fs_.Append(log_, "----------++++++++++");
+  for (int i = 0; i < 10 && poll(3) == TailOutcome::kMore; ++i) {
+  }
+  EXPECT_EQ(sink.text.size(), 50u);
+}
+
 // T16, T17, T18
 TEST_F(TailerTest, T17_HundredEmptyFilesFilledOneByOne) {
   std::vector<Tailer> tailers;

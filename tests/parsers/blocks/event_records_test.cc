@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/growing_file.h"
 #include "tests/support/metric_files.h"
 
 namespace rlrun {
@@ -19,11 +20,9 @@ using Texts = std::vector<std::string>;
 Texts ReadAll(EventRecords* reader, std::string_view text,
               std::size_t piece = std::string_view::npos) {
   Texts out;
-  while (!text.empty()) {
-    const std::string_view now = text.substr(0, piece);
-    reader->Feed(now, [&](const EventBytes& r) { out.emplace_back(r.bytes); });
-    text.remove_prefix(now.size());
-  }
+  ReadInPieces(
+      reader, text, [piece] { return piece; },
+      [&](const RecordBytes& r) { out.emplace_back(r.bytes); });
   return out;
 }
 
@@ -40,8 +39,13 @@ TEST(EventRecordsTest, CutTailWaits) {
   const std::string text = EventRecord("one") + EventRecord("two");
   for (std::size_t cut = EventRecord("one").size(); cut < text.size(); ++cut) {
     EventRecords reader;
-    EXPECT_THAT(ReadAll(&reader, text.substr(0, cut)), ElementsAre("one"));
-    EXPECT_THAT(ReadAll(&reader, text.substr(cut)), ElementsAre("two"));
+    GrowingFile<EventRecords> growing(&reader);
+    Texts read;
+    const auto keep = [&](const RecordBytes& r) { read.emplace_back(r.bytes); };
+    growing.Append(text.substr(0, cut), keep);
+    EXPECT_THAT(read, ElementsAre("one"));
+    growing.Append(text.substr(cut), keep);
+    EXPECT_THAT(read, ElementsAre("one", "two"));
     EXPECT_EQ(reader.counts().damaged, 0u);
   }
 }
@@ -79,10 +83,11 @@ TEST(EventRecordsTest, TooLongRecordIsPassedOverAndNotHeld) {
                            EventRecord("two");
   EventRecords reader(5000);
   Texts read;
+  GrowingFile<EventRecords> growing(&reader);
   for (std::size_t i = 0; i < text.size(); i += 100) {
-    reader.Feed(std::string_view(text).substr(i, 100),
-                [&](const EventBytes& r) { read.emplace_back(r.bytes); });
-    ASSERT_LE(reader.held(), 5000u);
+    growing.Append(std::string_view(text).substr(i, 100),
+                   [&](const RecordBytes& r) { read.emplace_back(r.bytes); });
+    ASSERT_LE(growing.rest().size(), 5000u);
   }
   EXPECT_THAT(read, ElementsAre("one", "two"));
   EXPECT_EQ(reader.counts().too_long, 1u);
@@ -92,7 +97,6 @@ TEST(EventRecordsTest, TextGivesNothing) {
   EventRecords reader;
   EXPECT_THAT(ReadAll(&reader, std::string(3000, 'x')), IsEmpty());
   EXPECT_EQ(reader.counts().damaged, 1u);
-  EXPECT_LE(reader.held(), 12u);
 }
 
 TEST(EventRecordsTest, AnyGrowthGivesTheSameRecords) {
@@ -110,15 +114,68 @@ TEST(EventRecordsTest, AnyGrowthGivesTheSameRecords) {
     }
     EventRecords reader;
     Texts read;
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      const std::string_view now = rest.substr(0, 1 + pick(400));
-      reader.Feed(now,
-                  [&](const EventBytes& r) { read.emplace_back(r.bytes); });
-      rest.remove_prefix(now.size());
-    }
+    ReadInPieces(
+        &reader, text, [&] { return 1 + pick(400); },
+        [&](const RecordBytes& r) { read.emplace_back(r.bytes); });
     ASSERT_EQ(read, expected) << seed;
   }
+}
+
+TEST(EventRecordsTest, PageThatComesLateIsReadThen) {
+  Texts expected;
+  std::string good;
+  for (int i = 0; i < 500; ++i) {
+    expected.push_back("event " + std::to_string(i));
+    good += EventRecord(expected.back());
+  }
+  for (const char c : {'\0', 'x'}) {
+    std::string text = good;
+    text.replace(4096, 4096, 4096, c);
+    EventRecords reader;
+    GrowingFile<EventRecords> growing(&reader);
+    Texts read;
+    const auto keep = [&](const RecordBytes& r) { read.emplace_back(r.bytes); };
+    growing.Append(text, keep);
+    EXPECT_TRUE(reader.damaged());
+    EXPECT_LT(read.size(), 200u);
+    growing.Rewrite(good.substr(text.size() - growing.rest().size()), keep);
+    EXPECT_EQ(read, expected);
+    EXPECT_EQ(reader.counts().damaged, 0u);
+  }
+}
+
+TEST(EventRecordsTest, ZerosThatAreFilledInAreNoDamage) {
+  std::mt19937_64 random(13);
+  for (int seed = 0; seed < 100; ++seed) {
+    Texts expected;
+    std::string whole;
+    for (int i = 0; i < 20; ++i) {
+      expected.push_back(std::string(random() % 60, 'e') + "!");
+      whole += EventRecord(expected.back());
+    }
+    EventRecords reader;
+    Texts read;
+    ASSERT_FALSE(ReadFilledIn(
+        &reader, whole, 5000, [&] { return random() % 50; },
+        [&](const RecordBytes& r) { read.emplace_back(r.bytes); }))
+        << seed;
+    ASSERT_EQ(read, expected) << seed;
+  }
+}
+
+TEST(EventRecordsTest, JunkWithoutEndIsNotHeld) {
+  EventRecords reader;
+  GrowingFile<EventRecords> growing(&reader);
+  Texts read;
+  const auto keep = [&](const RecordBytes& r) { read.emplace_back(r.bytes); };
+  for (int i = 0; i < 100; ++i) {
+    growing.Append(std::string(10000, 'x'), keep);
+    growing.Settle(keep);
+    ASSERT_LE(growing.rest().size(), 75000u);
+  }
+  growing.Append(EventRecord("good"), keep);
+  EXPECT_THAT(read, ElementsAre("good"));
+  EXPECT_EQ(reader.counts().damaged, 1u);
 }
 
 TEST(EventRecordsTest, DamageAnywhereCostsOneRecord) {

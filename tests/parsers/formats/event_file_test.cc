@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/growing_file.h"
 #include "tests/support/metric_files.h"
 
 namespace rlrun {
@@ -270,11 +271,11 @@ TEST(EventFileTest, AnyGrowthGivesTheSameValues) {
       }
     }
     EventFile file;
-    std::string_view rest = text;
     LogFacts facts;
-    while (!rest.empty()) {
+    GrowingFile<EventFile> growing(&file);
+    for (std::string_view rest = text; !rest.empty();) {
       const std::string_view now = rest.substr(0, 1 + random() % 300);
-      file.Feed(now, &facts);
+      growing.Append(now, &facts);
       if (random() % 2 == 0) file.Finish(&facts);
       rest.remove_prefix(now.size());
     }

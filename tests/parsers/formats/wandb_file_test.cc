@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/growing_file.h"
 #include "tests/support/metric_files.h"
 
 namespace rlrun {
@@ -35,7 +36,8 @@ std::uint64_t Skipped(const LogFacts& facts, SkipReason reason) {
 LogFacts Parse(const std::string& text) {
   WandbFile file;
   LogFacts facts;
-  file.Feed(text, &facts);
+  ReadInPieces(
+      &file, text, [&text] { return text.size(); }, &facts);
   return facts;
 }
 
@@ -257,6 +259,16 @@ TEST(WandbFileTest, DamagedBlockIsCountedAsMalformedAndRowsBehindItCome) {
   EXPECT_EQ(facts.steps.back().step, 40);
 }
 
+TEST(WandbFileTest, TimeOfNoClockIsNone) {
+  for (const char* time :
+       {"1767323045500", "1e300", "-1", "NaN", "Infinity", "\"1767323045\""}) {
+    const LogFacts facts =
+        ParseRecords({WandbHistory(1, {{"a", "1"}, {"_timestamp", time}})});
+    ASSERT_THAT(facts.steps, SizeIs(1)) << time;
+    EXPECT_EQ(facts.steps[0].time, std::nullopt) << time;
+  }
+}
+
 TEST(WandbFileTest, AnotherFileIsMalformedOnce) {
   WandbFile file;
   LogFacts facts;
@@ -289,23 +301,19 @@ TEST(WandbFileTest, AnyGrowthGivesTheSameRows) {
       file.Add(WandbHistory(i, items));
     }
     WandbFile reader;
-    std::string_view rest = file.text();
+    LogFacts facts;
+    ReadInPieces(
+        &reader, file.text(), [&] { return 1 + random() % 15000; }, &facts);
     std::vector<std::int64_t> steps;
-    while (!rest.empty()) {
-      LogFacts facts;
-      const std::string_view now = rest.substr(0, 1 + random() % 15000);
-      reader.Feed(now, &facts);
-      rest.remove_prefix(now.size());
-      for (const StepRecord& r : facts.steps) {
-        ASSERT_THAT(PairsOf(r),
-                    ElementsAre(Pair("a/b", static_cast<double>(r.step) + .5)));
-        steps.push_back(r.step);
-      }
+    for (const StepRecord& r : facts.steps) {
+      ASSERT_THAT(PairsOf(r),
+                  ElementsAre(Pair("a/b", static_cast<double>(r.step) + .5)));
+      steps.push_back(r.step);
     }
     ASSERT_EQ(steps.size(), static_cast<std::size_t>(rows)) << seed;
     for (int i = 0; i < rows; ++i)
       ASSERT_EQ(steps[static_cast<std::size_t>(i)], i);
-    ASSERT_EQ(reader.counts().corrupt_blocks, 0u);
+    ASSERT_EQ(reader.counts().damaged, 0u);
   }
 }
 
