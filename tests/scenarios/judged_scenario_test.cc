@@ -11,6 +11,7 @@
 #include "exporter/app/tracked_file.h"
 #include "parsers/formats/log_format.h"
 #include "parsers/lines/line_splitter.h"
+#include "tests/scenarios/meant_findings.h"
 #include "tests/scenarios/scenario.h"
 
 namespace rlrun::scenarios {
@@ -61,16 +62,6 @@ Judgement JudgementOf(const Scenario& scenario,
   JudgedRun judged;
   judged.Apply(file.run(), update.facts, false, std::nullopt);
   return *judged.JudgeAt(file.run(), static_cast<double>(expected.at), true);
-}
-
-bool IsMeant(const Finding& finding, const std::vector<Expectation>& ledger) {
-  const auto same = [&](const auto& row) {
-    return row.signature == finding.name &&
-           row.level == LevelName(finding.level);
-  };
-  const auto& companions = ledger.front().companions;
-  return std::any_of(ledger.begin(), ledger.end(), same) ||
-         std::any_of(companions.begin(), companions.end(), same);
 }
 
 void ExpectFound(const Expectation& expected, const Judgement& judgement) {

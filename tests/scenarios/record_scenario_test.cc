@@ -12,6 +12,7 @@
 #include "exporter/app/app.h"
 #include "exporter/app/log.h"
 #include "exporter/signatures/record_rules.h"
+#include "tests/scenarios/meant_findings.h"
 #include "tests/scenarios/memory_sink.h"
 #include "tests/scenarios/scenario.h"
 #include "tests/scenarios/scenario_files.h"
@@ -35,16 +36,6 @@ std::vector<RunReport> ReportsOf(const Scenario& scenario,
   const Now now{1000, static_cast<double>(at)};
   app.ReadInline(now);
   return app.Reports(now);
-}
-
-bool IsMeant(const Finding& finding, const std::vector<Expectation>& ledger) {
-  const auto same = [&](const auto& row) {
-    return row.signature == finding.name &&
-           row.level == LevelName(finding.level);
-  };
-  const auto& companions = ledger.front().companions;
-  return std::any_of(ledger.begin(), ledger.end(), same) ||
-         std::any_of(companions.begin(), companions.end(), same);
 }
 
 void ExpectLedger(const Scenario& scenario, const ScenarioOptions& options) {
