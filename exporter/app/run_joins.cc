@@ -11,22 +11,16 @@
 #include <unordered_map>
 #include <utility>
 
+#include "exporter/app/run_ids.h"
+#include "exporter/app/run_launches.h"
 #include "exporter/app/run_metric_files.h"
+#include "exporter/app/run_order.h"
 #include "exporter/app/run_siblings.h"
 #include "exporter/app/run_trails.h"
 #include "exporter/discovery/path_glob.h"
 
 namespace rlrun {
 namespace {
-
-// The last two segments of a path; empty: it has fewer.
-std::string_view Tail(std::string_view path) {
-  const std::size_t last = path.rfind('/');
-  if (last == std::string_view::npos || last == 0) return {};
-  const std::size_t before = path.rfind('/', last - 1);
-  if (before == std::string_view::npos) return path;
-  return path.substr(before + 1);
-}
 
 // One execution as far as some of its files show it.
 struct Execution {
@@ -75,14 +69,14 @@ class Joiner {
   std::vector<JoinedSources> Join() {
     ByFirstLine();
     ByMetrics();
-    ByName();
-    ByDirectory();
+    UniteAll(WandbIdPairs(files_));
+    UniteAll(LaunchPairs(files_));
     ByTrainerState();
     ByTrail();
-    ByRecord();
+    UniteAll(RecordPairs(files_));
     ByStatement();
     std::vector<JoinedSources> joined = Clusters();
-    for (JoinedSources& sources : joined) Order(&sources);
+    for (JoinedSources& sources : joined) OrderSources(&sources);
     return joined;
   }
 
@@ -95,6 +89,10 @@ class Joiner {
     a = Root(a);
     b = Root(b);
     if (a != b) parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+  void UniteAll(const IndexPairs& pairs) {
+    for (const auto& [a, b] : pairs) Unite(a, b);
   }
 
   // Copies of one line do not outweigh what both say of themselves.
@@ -119,65 +117,6 @@ class Joiner {
   void ByMetrics() {
     for (const auto& [a, b] : MetricFilePairs(files_)) {
       if (!StateTwoNames(*files_[a], *files_[b])) Unite(a, b);
-    }
-  }
-
-  void ByName() {
-    const bool any = std::any_of(
-        files_.begin(), files_.end(),
-        [](const TrackedFile* f) { return !f->statement().train_log.empty(); });
-    if (!any) return;
-    std::unordered_map<std::string_view, std::size_t> by_path;
-    std::map<std::pair<std::size_t, std::string_view>, std::vector<std::size_t>>
-        by_tail;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      by_path.emplace(files_[i]->path(), i);
-      by_path.emplace(files_[i]->listed(), i);
-      by_tail[{files_[i]->root_number(), Tail(files_[i]->path())}].push_back(i);
-    }
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      const std::string_view named = files_[i]->statement().train_log;
-      if (named.empty()) continue;
-      if (const auto it = by_path.find(named); it != by_path.end()) {
-        Unite(i, it->second);
-        continue;
-      }
-      const std::string_view tail = Tail(named);
-      if (tail.empty()) continue;
-      const auto it = by_tail.find({files_[i]->root_number(), tail});
-      if (it != by_tail.end() && it->second.size() == 1) {
-        Unite(i, it->second.front());
-      }
-    }
-  }
-
-  // The output of a launcher that names no log: of the log beside it, or of the
-  // one of several with the same first line.
-  void ByDirectory() {
-    std::map<std::string, std::vector<std::size_t>> logs;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      const TrackedFile& launch = *files_[i];
-      if (!IsLaunchName(launch.path()) ||
-          !launch.statement().train_log.empty()) {
-        continue;
-      }
-      if (logs.empty()) {
-        for (std::size_t k = 0; k < files_.size(); ++k) {
-          if (files_[k]->kind() == SourceKind::kLog) {
-            logs[ParentOf(files_[k]->path())].push_back(k);
-          }
-        }
-      }
-      const auto it = logs.find(ParentOf(launch.path()));
-      if (it == logs.end()) continue;
-      for (const std::size_t log : it->second) {
-        if (it->second.size() == 1 ||
-            (launch.first_values() &&
-             launch.first_values() == files_[log]->first_values())) {
-          Unite(i, log);
-          break;
-        }
-      }
     }
   }
 
@@ -272,81 +211,6 @@ class Joiner {
     }
   }
 
-  // What a record is called by; a name that two records have is none's.
-  void ByRecord() {
-    std::unordered_map<std::string, std::optional<std::size_t>> records;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (!files_[i]->is_record()) continue;
-      const RunRecord& record = files_[i]->run().record->record;
-      std::set<std::string> names = {record.id, record.app_name, record.app_id,
-                                     record.metric_run_id};
-      names.erase("");
-      for (const std::string& name : names) {
-        const auto [it, is_new] = records.emplace(name, i);
-        if (is_new || !it->second) continue;
-        // Copies of one record are of one run.
-        const bool same =
-            files_[*it->second]->run().record->record.id == record.id;
-        if (!same) it->second.reset();
-      }
-    }
-    if (records.empty()) return;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (files_[i]->is_record()) continue;
-      for (const std::string& name : RecordNames(*files_[i])) {
-        const auto it = records.find(name);
-        if (it == records.end() || !it->second) continue;
-        Unite(i, *it->second);
-        break;
-      }
-      const std::optional<std::size_t> record = RecordByFront(*files_[i]);
-      if (record) Unite(i, *record);
-    }
-  }
-
-  // Older stores gave W&B the front of a run's id and did not write it down.
-  std::optional<std::size_t> RecordByFront(const TrackedFile& file) const {
-    constexpr std::size_t kFront = 8;
-    constexpr std::string_view kRun = "run-";
-    const std::string stem = FileStem(file.path());
-    if (file.kind() != SourceKind::kWandbFile || !stem.starts_with(kRun) ||
-        stem.size() != kRun.size() + kFront) {
-      return std::nullopt;
-    }
-    std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (!files_[i]->is_record()) continue;
-      const RunRecord& record = files_[i]->run().record->record;
-      if (!record.id.starts_with(stem.substr(kRun.size()))) continue;
-      if (!record.metric_run_id.empty()) return std::nullopt;
-      if (found && files_[*found]->run().record->record.id != record.id) {
-        return std::nullopt;
-      }
-      if (!found) found = i;
-    }
-    return found;
-  }
-
-  // By which a file may mean a record, the surest first.
-  static std::vector<std::string> RecordNames(const TrackedFile& file) {
-    std::vector<std::string> names;
-    const auto add = [&names](std::string_view name) {
-      if (!name.empty()) names.emplace_back(name);
-    };
-    const auto& facts = file.run().facts;
-    if (facts != nullptr) add(facts->training_run_id.value_or(""));
-    const std::string stem = FileStem(file.path());
-    add(stem);
-    add(file.name().run);
-    add(file.statement().experiment);
-    // `run-20260302_090000-<id>`: W&B's directory of a run.
-    const std::string& run = file.name().run;
-    if (run.starts_with("run-") || run.starts_with("offline-run-")) {
-      add(std::string_view(run).substr(run.rfind('-') + 1));
-    }
-    return names;
-  }
-
   // Files that state one name: one run, unless any two of them contradict.
   void UniteIfOne(const std::vector<std::size_t>& indices,
                   std::map<std::size_t, JoinedSources>* parts) {
@@ -385,88 +249,9 @@ class Joiner {
     return out;
   }
 
-  static void Order(JoinedSources* sources);
-
   const std::vector<TrackedFile*>& files_;
   std::vector<std::size_t> parent_;
 };
-
-// Of an execution that had ended when a newer one began.
-bool IsOlder(const TrackedFile& f, const JoinedSources& sources) {
-  const auto& written = f.run().progress.modified_time;
-  // A record is of every attempt.
-  if (!written || f.is_record()) return false;
-  for (const TrackedFile* other : sources) {
-    if (other == &f || other->is_record()) continue;
-    if (!f.has_trainer()) {
-      // A banner alone: the newest of them is this launch's.
-      if (!other->statement().train_log.empty() &&
-          other->run().progress.modified_time > written) {
-        return true;
-      }
-      continue;
-    }
-    if (other->has_trainer() && other->run().start_time &&
-        *written < *other->run().start_time) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Ahead of the primary source and yet not written as long as it: of a launch
-// before the one that the primary source shows now.
-bool IsLeftBehind(const TrackedFile& f, const TrackedFile& primary) {
-  const bool other =
-      IsMetricsFile(f.kind()) || IsMetricsFile(primary.kind())
-          ? f.CompareFirst(primary) == FirstStep::Match::kDifferent
-          : f.first_values() && primary.first_values() &&
-                *f.first_values() != *primary.first_values();
-  return other &&
-         f.run().progress.modified_time <
-             primary.run().progress.modified_time &&
-         f.run().steps.last_step(LineClass::kTrain) >
-             primary.run().steps.last_step(LineClass::kTrain);
-}
-
-void Joiner::Order(JoinedSources* sources) {
-  for (TrackedFile* f : *sources) f->aside = f->helper = f->beside_log = false;
-  if (sources->size() == 1) return;
-  const bool has_log =
-      std::any_of(sources->begin(), sources->end(), [](const TrackedFile* f) {
-        return f->kind() == SourceKind::kLog && !IsOutName(f->path());
-      });
-  for (TrackedFile* f : *sources) {
-    f->beside_log = has_log && IsOutName(f->path());
-  }
-  std::vector<TrackedFile*> older;
-  for (TrackedFile* f : *sources) {
-    if (IsOlder(*f, *sources)) older.push_back(f);
-  }
-  if (older.size() < sources->size()) {
-    for (TrackedFile* f : older) f->aside = true;
-  }
-  const auto order = [](const TrackedFile* f) {
-    return std::tuple(f->aside, f->kind(), std::string_view(f->path()),
-                      f->root_number());
-  };
-  const auto sort = [&] {
-    std::sort(sources->begin(), sources->end(),
-              [&](const TrackedFile* a, const TrackedFile* b) {
-                return order(a) < order(b);
-              });
-  };
-  sort();
-  const auto primary = std::find_if(
-      sources->begin(), sources->end(),
-      [](const TrackedFile* f) { return !f->aside && f->has_training(); });
-  if (primary == sources->end()) return;
-  const TrackedFile& first = **primary;
-  for (TrackedFile* f : *sources) {
-    if (f != &first && IsLeftBehind(*f, first)) f->aside = true;
-  }
-  sort();
-}
 
 }  // namespace
 

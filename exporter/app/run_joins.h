@@ -1,18 +1,17 @@
 // Which files are sources of one run: metrics.md, "Identity". Five reasons,
 // and nothing less, put files together:
-//   1. their first training lines are equal, measured times included: copies;
-//      or their first steps are, for what W&B and TensorBoard keep of a run
-//      (run_metric_files.h), which also lies in one directory;
-//   2. one names the other: `train log:` of a launcher's banner, compared as
-//      canonical path, else by its last two segments below the same root, where
-//      only one file has them; a launcher that names none is of the log beside
-//      its output, where that can only be one;
+//   1. their first training lines are equal, measured times included, or those
+//      of their bars (first_clocks.h): copies; or their first steps are, for
+//      what W&B and TensorBoard keep of a run (run_metric_files.h), which also
+//      lies in one directory;
+//   2. one names the other: a launcher's banner its log (run_launches.h), a
+//      console the run of W&B (run_ids.h);
 //   3. they state the same project and experiment, unless they show different
 //      executions at the same time;
 //   4. what TRL logs, and what trackers keep of it, agrees in several steps and
 //      in time, in one tree (run_trails.h);
 //   5. a run record and what tells its id, or is called like its run, its app
-//      or its W&B run.
+//      or its W&B run (run_ids.h).
 // And nodes that only help join the head of their multi-node launch
 // (run_siblings.h).
 // Pure; looks at files, marks only those that tell nothing

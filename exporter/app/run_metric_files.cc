@@ -13,7 +13,7 @@
 namespace rlrun {
 namespace {
 
-using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+using Pairs = IndexPairs;
 using Match = FirstStep::Match;
 
 void PairByWandbDirectory(const std::vector<TrackedFile*>& files, Pairs* out) {
@@ -101,7 +101,7 @@ class ByFirstStep {
 
 }  // namespace
 
-Pairs MetricFilePairs(const std::vector<TrackedFile*>& files) {
+IndexPairs MetricFilePairs(const std::vector<TrackedFile*>& files) {
   Pairs out;
   const bool any = std::any_of(
       files.begin(), files.end(),

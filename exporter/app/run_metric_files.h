@@ -6,17 +6,15 @@
 // Pure.
 #pragma once
 
-#include <cstddef>
-#include <utility>
 #include <vector>
 
+#include "exporter/app/index_pairs.h"
 #include "exporter/app/tracked_file.h"
 
 namespace rlrun {
 
 // Pairs of indices into `files` that are of one run.
-std::vector<std::pair<std::size_t, std::size_t>> MetricFilePairs(
-    const std::vector<TrackedFile*>& files);
+IndexPairs MetricFilePairs(const std::vector<TrackedFile*>& files);
 
 // A file of W&B or TensorBoard among these shows another execution than the
 // others do, and none the same.

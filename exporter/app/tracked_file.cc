@@ -42,6 +42,8 @@ struct TrackedFile::Shape {
   bool failed = false;
   SourceKind kind = SourceKind::kLog;
   std::optional<std::uint64_t> mark;
+  std::optional<std::uint64_t> line;
+  ToldWandbRun wandb;
   std::optional<std::int64_t> first_step;
   std::size_t first_size = 0, rollout_size = 0;
   std::uint64_t trail = 0;
@@ -84,6 +86,11 @@ void TrackedFile::SetOurs(bool ours) {
   if (ours != this->ours()) run_.steps.SetBudget(ours ? budget_ : nullptr);
 }
 
+const std::string& TrackedFile::wandb_id() const {
+  static const std::string kNone;
+  return wandb_.several ? kNone : wandb_.id;
+}
+
 SourceKind TrackedFile::kind() const {
   if (is_record()) return SourceKind::kRecord;
   if (jsonl_) return SourceKind::kJsonl;
@@ -103,6 +110,8 @@ TrackedFile::Shape TrackedFile::TakeShape() const {
           !error_.empty(),
           kind(),
           first_values_,
+          first_line(),
+          wandb_,
           first_step_.step(),
           first_step_.size(),
           first_rollout_.size(),
@@ -152,13 +161,17 @@ void TrackedFile::Apply(const FileUpdate& update) {
     if (!update.goes_on) run_.steps.StartNewText();
     clock_.StartNewText();
     run_.events.StartNewText();
-    total_in_text_ = facts_in_text_ = false;
+    total_in_text_ = facts_in_text_ = wandb_in_text_ = false;
     text_begins_ = true;
     stated_start_.reset();
   }
   if (!stated_start_) stated_start_ = facts.start_time;
   evidence_.Note(facts);
   ApplyStatement(facts);
+  if (facts.events.wandb) {
+    if (!std::exchange(wandb_in_text_, true)) wandb_ = {};
+    wandb_.Add(*facts.events.wandb);
+  }
   if (update.record != nullptr) ApplyRecord(update.record);
   if (facts.run_facts) {
     run_.facts = facts.run_facts;
@@ -264,6 +277,10 @@ void TrackedFile::ApplyStep(const StepRecord& record,
     first_values_ = ExecutionMark(record, &first_timed_);
     first_timed_ = first_timed_ && !IsMetricsFile(kind());
   }
+  if (record.clock != 0 && !first_clocks_.mark()) {
+    bool timed = false;
+    first_clocks_.Note(ExecutionMark(record, &timed), record.clock);
+  }
   if (const auto printed = run_.steps.printed_duration()) {
     run_.durations.Add(record.step, *printed);
   } else if (arrival && step_arrival_ && before &&
@@ -325,6 +342,7 @@ void TrackedFile::NoteRolloutTime(const StepRecord& record) {
 void TrackedFile::ForgetLaunch() {
   first_values_.reset();
   first_timed_ = false;
+  first_clocks_ = {};
   first_step_.Clear();
   trail_.Clear();
   proven.clear();

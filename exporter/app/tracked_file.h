@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "exporter/app/first_clocks.h"
 #include "exporter/app/first_step.h"
 #include "exporter/app/followed_file.h"
 #include "exporter/app/judged_run.h"
@@ -85,8 +86,11 @@ class TrackedFile {
   // that are no text;
   // `first_values` tells executions of one name apart.
   std::optional<std::uint64_t> first_line() const {
-    return first_timed_ ? first_values_ : std::nullopt;
+    return first_timed_ ? first_values_ : first_clocks_.mark();
   }
+  // W&B's id of its run, as the console tells it; empty: it tells none, or
+  // several.
+  const std::string& wandb_id() const;
   const std::optional<std::uint64_t>& first_values() const {
     return first_values_;
   }
@@ -176,6 +180,9 @@ class TrackedFile {
   RunStatement statement_;
   std::optional<std::uint64_t> first_values_;
   bool first_timed_ = false;
+  FirstClocks first_clocks_;
+  ToldWandbRun wandb_;
+  bool wandb_in_text_ = false;  // the current text tells it
   FirstStep first_step_;
   FirstStep first_rollout_{1};
   StepTrail trail_;

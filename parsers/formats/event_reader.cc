@@ -7,6 +7,7 @@
 #include "parsers/formats/actor_role.h"
 #include "parsers/formats/error_line.h"
 #include "parsers/formats/event_text.h"
+#include "parsers/formats/wandb_line.h"
 #include "parsers/lines/front.h"
 
 namespace rlrun {
@@ -54,7 +55,9 @@ bool EventReader::Offer(const Line& line, std::string_view payload,
                         LogEvents* events) {
   if (stamp != nullptr) stamp_ = *stamp;
   if (statistics_ && ContinueStatistics(payload, prefix, events)) return true;
-  if (!kMayBegin[static_cast<unsigned char>(payload.front())]) return false;
+  const char c = payload.front();
+  if ((c == 'w' || c == '\x1B') && OfferWandb(payload, events)) return true;
+  if (!kMayBegin[static_cast<unsigned char>(c)]) return false;
   // Beside engine lines the most frequent ones. Whole results of trials are
   // printed in them, so they are never errors.
   if (HasFront(payload, "[task=")) return OfferRun(line, payload, events);
@@ -67,6 +70,19 @@ bool EventReader::Offer(const Line& line, std::string_view payload,
     return false;
   }
   return OfferOther(line, payload, prefix, events);
+}
+
+bool EventReader::OfferWandb(std::string_view payload, LogEvents* events) {
+  constexpr std::size_t kColours = 24;  // bytes in front of the word, at most
+  if (payload.substr(0, kColours).find("wandb") == std::string_view::npos) {
+    return false;
+  }
+  std::string scratch;
+  const WandbLine line = ParseWandbLine(StripEscapes(payload, &scratch));
+  if (!line.tells()) return false;
+  wandb_.Add({std::string(line.id), line.of_agent});
+  events->wandb = wandb_;
+  return true;
 }
 
 bool EventReader::OfferOther(const Line& line, std::string_view payload,

@@ -56,6 +56,7 @@ class EventReader {
   bool OfferRun(const Line& line, std::string_view payload, LogEvents* events);
   bool ContinueStatistics(std::string_view payload, const ActorPrefix& prefix,
                           LogEvents* events);
+  bool OfferWandb(std::string_view payload, LogEvents* events);
   void NoteRecent(const Line& line,
                   const std::array<std::uint64_t, kLogErrorKinds>& before,
                   LogEvents* events) const;
@@ -69,6 +70,7 @@ class EventReader {
   bool has_ended_ = false;
   std::uint64_t newest_training_ = 0;  // offset of its line; 0: none
   std::uint32_t open_phases_ = 0;      // bit p: begun and not ended
+  ToldWandbRun wandb_;
   EngineReadings engines_;
   ErrorBursts bursts_;
   // Statistics that are printed over several lines.

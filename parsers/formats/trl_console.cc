@@ -57,6 +57,7 @@ LineOutcome TrlConsole::ParseMetrics(const Line& line, const TrlLine& metrics,
   switch (metrics.role) {
     case TrlLine::Role::kTraining:
       record.step = StepOfLine();
+      record.clock = std::exchange(clock_, 0);
       facts->mode = record.dialect == KeyDialect::kTrlSft ? RunMode::kSft
                                                           : RunMode::kSync;
       events_.NoteStep(line, record, &facts->events);
@@ -84,6 +85,7 @@ void TrlConsole::NoteBar(const TrlBar& bar, LogFacts* facts) {
   }
   if (bar.total != *total_) return;
   bar_ = bar.done;
+  if (bar.clock != 0) clock_ = bar.clock;
 }
 
 std::int64_t TrlConsole::StepOfLine() {

@@ -44,6 +44,7 @@ class TrlConsole : public LogFormat {
   EventReader events_;
   std::optional<std::int64_t> total_;
   std::optional<std::int64_t> bar_;  // newest, since the newest training line
+  std::size_t clock_ = 0;            // of the newest bar, as above
   std::int64_t step_ = 0;            // of the newest training line
   std::int64_t stride_ = 1;
   bool told_ = false;  // the framework

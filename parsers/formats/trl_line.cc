@@ -1,6 +1,7 @@
 #include "parsers/formats/trl_line.h"
 
 #include <charconv>
+#include <functional>
 
 #include "parsers/formats/dict_line.h"
 #include "parsers/lines/payload.h"
@@ -21,6 +22,13 @@ std::optional<std::int64_t> TakeWhole(std::string_view* text) {
   if (error != std::errc() || text->front() == '-') return std::nullopt;
   text->remove_prefix(static_cast<std::size_t>(end - text->data()));
   return value;
+}
+
+// Of `01:48<34:10, 4.23s/it]`; before the first step there is no rate.
+std::size_t ClockOf(std::string_view text) {
+  const std::size_t end = text.find(']');
+  if (end == kNowhere || text.find('?') < end) return 0;
+  return std::hash<std::string_view>{}(text.substr(0, end));
 }
 
 // ` 5%|#    | 25/500 [01:48<34:10, 4.23s/it]`, without a name in front.
@@ -45,6 +53,7 @@ std::optional<TrlBar> ParseBar(std::string_view text) {
   if (bar.total < 1 || bar.done > bar.total || !text.starts_with(" [")) {
     return std::nullopt;
   }
+  bar.clock = ClockOf(text.substr(2));
   return bar;
 }
 

@@ -13,6 +13,7 @@
 // Pure; safe to call from any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -24,6 +25,7 @@ namespace rlrun {
 
 struct TrlBar {
   std::int64_t done = 0, total = 0;  // steps
+  std::size_t clock = 0;  // hash of what it tells of time; 0: nothing
 };
 
 struct TrlLine {

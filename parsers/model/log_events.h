@@ -107,6 +107,19 @@ struct RecentLine {
 };
 inline constexpr std::size_t kRecentLines = 200;
 
+// The run of W&B that a text tells of.
+struct ToldWandbRun {
+  std::string id;        // the first; empty: none
+  bool several = false;  // it tells of others, too
+  bool operator==(const ToldWandbRun&) const = default;
+
+  void Add(const ToldWandbRun& more) {
+    several = several || more.several ||
+              (!id.empty() && !more.id.empty() && id != more.id);
+    if (id.empty()) id = more.id;
+  }
+};
+
 struct LogEvents {
   // Lines of each kind; one line counts once per kind.
   std::array<std::uint64_t, kLogErrorKinds> errors{};
@@ -118,6 +131,7 @@ struct LogEvents {
   std::optional<LogText> interrupt;        // KeyboardInterrupt or SIGTERM
   std::optional<EndMark> end;              // newest; kTrainer is not replaced
   std::optional<RecordedExit> exit;
+  std::optional<ToldWandbRun> wandb;  // all so far; absent: nothing new
   std::optional<ResumeMark> resume;
   std::array<PhaseMarks, kRunPhases> phases;
   // The phase of the newest mark; kTraining where that was an end.

@@ -80,6 +80,9 @@ struct StepRecord {
   std::uint64_t end_offset = 0;
   // When the trainer logged it, Unix seconds, where the source itself says so.
   std::optional<double> time;
+  // Hash of what a bar beside the line tells of measured time; 0: nothing. Two
+  // runs do not print the same for long, copies do.
+  std::size_t clock = 0;
   // Nearest stamped line between the previous step line and this one, and
   // between this one and the next.
   std::optional<Stamp> stamp_before;

@@ -41,6 +41,12 @@ class MetricFilesTest : public AppFixture {
     return "none";
   }
   RunReport Report(double t) { return app_->Reports(NowAt(t)).at(0); }
+  // Three steps, and how W&B says that their process ended.
+  void WriteExited(int code) {
+    WandbFileWriter file = WandbOf("p", "exp", 3, kBegin);
+    file.Add(WandbExit(code));
+    files_.Write(kWandb, file.text());
+  }
 };
 
 TEST_F(MetricFilesTest, LogWandbAndTensorboardAreOneRun) {
@@ -115,6 +121,18 @@ TEST_F(MetricFilesTest, WandbCopyOfTheConsoleIsOfTheSameRun) {
   EXPECT_EQ(Sources(), "wandb");
 }
 
+// Its first step was lost; its config names another run than W&B does.
+TEST_F(MetricFilesTest, ConsoleThatTellsItsRunOfWandb) {
+  const std::string told =
+      "(TaskRunner pid=7) \x1B[34m\x1B[1mwandb\x1B[0m: View run at "
+      "https://w.example/e/p/runs/abc\n";
+  files_.Write("/r/other.log", told + LogStep(5) + LogStep(6));
+  files_.Write(kWandb, WandbOf("p", "exp", 3, kBegin).text());
+  ReadAt(0);
+  EXPECT_THAT(Runs(), SizeIs(1));
+  EXPECT_EQ(Sources(), "log,wandb");
+}
+
 // A console of three decimals without a config: nothing but the times tells.
 TEST_F(MetricFilesTest, FirstStepOfARoundingConsoleIsRecognised) {
   files_.Write("/r/exp.log",
@@ -179,18 +197,14 @@ TEST_F(MetricFilesTest, RewrittenFileStartsAnew) {
 }
 
 TEST_F(MetricFilesTest, ExitInPeaceBehindTheLastStepIsTheEnd) {
-  WandbFileWriter file = WandbOf("p", "exp", 3, kBegin);
-  file.Add(WandbExit(0));
-  files_.Write(kWandb, file.text());
+  WriteExited(0);
   ReadAt(0);
   EXPECT_EQ(State(), "finished");
 }
 
 TEST_F(MetricFilesTest, ExitWithAnErrorIsAFailureOfALogThatSaysNothing) {
-  WandbFileWriter file = WandbOf("p", "exp", 3, kBegin);
-  file.Add(WandbExit(1));
+  WriteExited(1);
   files_.Write("/r/exp.log", ConfigBlock("p", "exp") + LogSteps(3));
-  files_.Write(kWandb, file.text());
   ReadAt(0);
   EXPECT_EQ(State(), "failed");
   EXPECT_EQ(Of("rlrun_signature_active",
@@ -199,18 +213,14 @@ TEST_F(MetricFilesTest, ExitWithAnErrorIsAFailureOfALogThatSaysNothing) {
 }
 
 TEST_F(MetricFilesTest, InterruptedPythonIsNoFailure) {
-  WandbFileWriter file = WandbOf("p", "exp", 3, kBegin);
-  file.Add(WandbExit(255));
-  files_.Write(kWandb, file.text());
+  WriteExited(255);
   ReadAt(0);
   EXPECT_EQ(State(), "interrupted");
 }
 
 TEST_F(MetricFilesTest, TrainingBehindTheExitOfWandbGoesOn) {
-  WandbFileWriter file = WandbOf("p", "exp", 3, kBegin);
-  file.Add(WandbExit(1));
+  WriteExited(1);
   files_.Write("/r/exp.log", ConfigBlock("p", "exp") + LogSteps(4));
-  files_.Write(kWandb, file.text());
   ReadAt(0);
   EXPECT_EQ(State(), "running");
 }
@@ -295,6 +305,7 @@ TEST_F(MetricFilesTest, DamagedBlockIsCounted) {
   text[40000] = static_cast<char>(text[40000] ^ 1);
   files_.Write(kWandb, text);
   ReadAt(0);
+  ReadAt(40);
   EXPECT_EQ(Of("rlrun_last_step", ",line=\"train\""), "400");
   EXPECT_EQ(Of("rlrun_exporter_lines_total", ",outcome=\"malformed\""), "1");
 }

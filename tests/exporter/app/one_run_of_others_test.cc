@@ -188,10 +188,98 @@ TEST_F(OneRunOfOthers, TheNewerOfTwoTrackersIsTheLogs) {
                                               Pair("old", "wandb")));
 }
 
+// A copy that goes on, one that does not, one of its beginning elsewhere.
+TEST_F(OneRunOfOthers, CopiesOfAConsoleAreOneRun) {
+  const MadeRun run = Live(12);
+  MadeRun front = run;
+  front.steps = 5;
+  files_.Write("/r/exp/exp.log", TrlLog(run, true));
+  files_.Write("/r/exp/nohup.out", "starting\n" + TrlLog(run, true));
+  files_.Write("/r/old/exp-saved.log", TrlLog(front, true));
+  ReadAt(0);
+  EXPECT_THAT(Runs(), ElementsAre("exp"));
+  EXPECT_EQ(Value("rlrun_last_step{run=\"exp\",line=\"train\"}"), "12");
+  EXPECT_EQ(Value("rlrun_rewinds_total{run=\"exp\"}"), "0");
+}
+
+TEST_F(OneRunOfOthers, RepeatedRunsWithoutATrackerStayApart) {
+  files_.Write("/r/exp/a.log", TrlLog(Live(12), true));
+  files_.Write("/r/exp/b.log", TrlLog(Earlier(12), true));
+  ReadAt(0);
+  EXPECT_THAT(Runs(), UnorderedElementsAre("a", "b"));
+}
+
+std::string ToldBy(const std::string& id) {
+  return "wandb: Run data is saved locally in "
+         "/w/wandb/run-20260102_030405-" +
+         id + "\n";
+}
+
+// The values of neither prove anything: they have no step in common.
+TEST_F(OneRunOfOthers, ConsoleThatTellsItsRunOfWandb) {
+  MadeRun run = Live(12);
+  files_.Write("/r/logs/exp.log", ToldBy("abc") + TrlLog(run, true, 9));
+  run.steps = 6;
+  files_.Write(Wandb("/r/elsewhere", "abc"), TrlWandb(run, "zesty-sun-3"));
+  const std::string slime = SlimeLog(Live(3), 1);
+  const std::size_t later = slime.find("perf 0: {'perf/step_time");
+  ASSERT_NE(later, std::string::npos);
+  files_.Write("/r/s/slime.log",
+               ToldBy("xyz") + slime.substr(slime.find('\n', later) + 1));
+  files_.Write(Wandb("/r/elsewhere", "xyz"),
+               SlimeWandb(Live(1), 1, "a-RANK_0"));
+  ReadAt(0);
+  EXPECT_THAT(Sources(), UnorderedElementsAre(Pair("exp", "log,wandb"),
+                                              Pair("slime", "log,wandb")));
+}
+
+TEST_F(OneRunOfOthers, ConsoleThatTellsSeveralRunsOfWandb) {
+  MadeRun run = Live(12);
+  const std::string log = TrlLog(run, true, 9);
+  run.steps = 6;
+  const std::string agent = "wandb: Agent Starting Run: abc with config:\n";
+  for (const std::string& more : {ToldBy("def"), agent}) {
+    app_.reset();
+    files_.Write("/r/logs/exp.log", more + ToldBy("abc") + log);
+    files_.Write(Wandb("/r/elsewhere", "abc"), TrlWandb(run, "zesty-sun-3"));
+    files_.Write(Wandb("/r/elsewhere", "def"), TrlWandb(run, "calm-sea-4"));
+    ReadAt(0);
+    EXPECT_THAT(Runs(), SizeIs(3));
+  }
+}
+
+TEST_F(OneRunOfOthers, IdOfAnotherRunsValuesProvesNothing) {
+  MadeRun other = Live();
+  other.seed = 2;
+  files_.Write("/r/logs/exp.log", ToldBy("abc") + TrlLog(Live()));
+  files_.Write(Wandb("/r/elsewhere", "abc"), TrlWandb(other, "zesty-sun-3"));
+  ReadAt(0);
+  EXPECT_THAT(Runs(), SizeIs(2));
+}
+
+// Trees that were copied: each console is of the file of its own tree.
+TEST_F(OneRunOfOthers, SameIdInTwoTrees) {
+  MadeRun run = Live(12);
+  for (const std::string home : {"/r/a", "/r/b"}) {
+    run.begin -= 5;
+    run.steps = 12;
+    files_.Write(home + "/exp.log", ToldBy("abc") + TrlLog(run, true, 9));
+    run.steps = 6;
+    files_.Write(Wandb(home, "abc"), TrlWandb(run, "name" + home.substr(3)));
+  }
+  ReadAt(0);
+  const auto sources = Sources();
+  ASSERT_THAT(sources, SizeIs(2));
+  EXPECT_EQ(sources[0].second, "log,wandb");
+  EXPECT_EQ(sources[1].second, "log,wandb");
+}
+
 // Two of one seed, side by side at one time: nothing says whose log is whose.
 TEST_F(OneRunOfOthers, WhatFitsTwoRunsIsOfNone) {
+  MadeRun other = Live();
+  other.begin -= 1;
   files_.Write("/r/logs/a.log", TrlLog(Live()));
-  files_.Write("/r/logs/b.log", TrlLog(Live()));
+  files_.Write("/r/logs/b.log", TrlLog(other));
   files_.Write(Wandb("/r", "abc"), TrlWandb(Live(), "x"));
   ReadAt(0);
   EXPECT_THAT(Runs(), UnorderedElementsAre("a", "b", "huggingface/x"));

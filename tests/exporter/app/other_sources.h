@@ -63,7 +63,8 @@ inline std::string TrlLog(const MadeRun& run, bool four_digits = false,
                           int first = 1) {
   std::string out;
   for (int step = first; step <= run.steps; ++step) {
-    out += " 1%|#  | " + std::to_string(step) + "/100 [00:20<10:00, 20.0s/it]";
+    out += " 1%|#  | " + std::to_string(step) + "/100 [00:20<10:00, " +
+           Digits(run.Measured(step), "%.2f") + "s/it]";
     std::string dict;
     for (const auto& [key, value] : TrlValues(run, step)) {
       dict += (dict.empty() ? "{'" : ", '") + key + "': " +
