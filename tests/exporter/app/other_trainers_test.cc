@@ -37,6 +37,14 @@ class OtherTrainers : public AppFixture {
   void Replace(const std::string& path, const std::string& text) {
     files_.Write(path, text);
   }
+  // `run`: its labels, open at the end.
+  void ExpectStopped(const std::string& run) {
+    EXPECT_THAT(Text(), HasSubstr("framework=\"trl\",mode=\"sync\""));
+    EXPECT_EQ(Value("rlrun_signature_active" + run +
+                    ",signature=\"reward_drop\",severity=\"critical\"}"),
+              "1");
+    EXPECT_EQ(Value("rlrun_decision" + run + ",decision=\"stop\"}"), "1");
+  }
 };
 
 TEST_F(OtherTrainers, BothAxesOfSlime) {
@@ -165,15 +173,11 @@ TEST_F(OtherTrainers, TrlKnownByWandbAloneIsJudged) {
   files_.Write("/r/wandb/run-20260102_030405-abc/run-abc.wandb", file.text());
   ReadAt(0);
   const std::string run = "{run=\"run-20260102_030405-abc\"";
-  EXPECT_THAT(Text(), HasSubstr("framework=\"trl\",mode=\"sync\""));
   EXPECT_EQ(Value("rlrun_last_step" + run + ",line=\"train\"}"), "60");
   EXPECT_EQ(Value("rlrun_rewinds_total" + run + "}"), "0");
   EXPECT_EQ(Value("rlrun_step_reward" + run + "}"), "0.05");
   EXPECT_EQ(Value("rlrun_step_completions_mean_length" + run + "}"), "360");
-  EXPECT_EQ(Value("rlrun_signature_active" + run +
-                  ",signature=\"reward_drop\",severity=\"critical\"}"),
-            "1");
-  EXPECT_EQ(Value("rlrun_decision" + run + ",decision=\"stop\"}"), "1");
+  ExpectStopped(run);
 }
 
 TEST_F(OtherTrainers, TrlKnownByItsEventsAloneIsJudged) {
@@ -194,13 +198,9 @@ TEST_F(OtherTrainers, TrlKnownByItsEventsAloneIsJudged) {
                text);
   ReadAt(70);
   const std::string run = "{run=\"Jan02_host\"";
-  EXPECT_THAT(Text(), HasSubstr("framework=\"trl\",mode=\"sync\""));
   EXPECT_EQ(Value("rlrun_last_step" + run + ",line=\"val\"}"), "60");
   EXPECT_EQ(Value("rlrun_step_eval_loss" + run + "}"), "0.25");
-  EXPECT_EQ(Value("rlrun_signature_active" + run +
-                  ",signature=\"reward_drop\",severity=\"critical\"}"),
-            "1");
-  EXPECT_EQ(Value("rlrun_decision" + run + ",decision=\"stop\"}"), "1");
+  ExpectStopped(run);
 }
 
 // A file that is empty, cut or of somebody else costs no other run anything.

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "exporter/report/report_text.h"
+#include "parsers/blocks/block_records.h"
 #include "tests/exporter/app/app_fixture.h"
+#include "tests/exporter/app/metric_sources.h"
 #include "tests/exporter/app/other_sources.h"
 #include "tests/exporter/app/run_files.h"
 
@@ -33,17 +35,18 @@ class RecordsTest : public AppFixture {
                   R"(, "total": 50, "rollout_id": )" +
                   std::to_string(current - 1);
     }
-    files_.Write(
-        kRecordPath,
-        std::string(R"({"training_run_id": ")") + kId +
-            R"(", "modal_app_id": "ap-Q7", "framework": "slime", "status": ")" +
-            status + R"(", "framework_status": ")" + phase +
-            R"(", "created_at": )" + std::to_string(kStart) +
-            R"(, "app_name": "otter-app", "updated_at": )" + at +
-            R"(, "error_message": "the pod was evicted", "config": )"
-            R"({"metrics": {"project": "lab", "run_id": "w1b2"}}, )"
-            R"("metadata": {"attempt_count": 1, "framework_progress": )" +
-            progress + "}}}");
+    files_.Write(kRecordPath,
+                 std::string(R"({"training_run_id": ")") + kId +
+                     R"(", "modal_app_id": ")" + app_id_ +
+                     R"(", "framework": "slime", "status": ")" + status +
+                     R"(", "framework_status": ")" + phase +
+                     R"(", "created_at": )" + std::to_string(kStart) +
+                     R"(, "app_name": "otter-app", "updated_at": )" + at +
+                     R"(, "error_message": "the pod was evicted", "config": )"
+                     R"({"metrics": {"project": "lab", "run_id": ")" +
+                     wandb_id_ + R"("}}, "metadata": {"attempt_count": )" +
+                     std::to_string(attempts_) + R"(, "framework_progress": )" +
+                     progress + "}}}");
   }
   void Step(double t, const std::string& path, int step) {
     Clock(t);
@@ -51,6 +54,9 @@ class RecordsTest : public AppFixture {
                   "step:" + std::to_string(step) + " - actor/grad_norm:0." +
                       std::to_string(50 + step) + " - timing_s/step:61.5\n");
   }
+  std::string app_id_ = "ap-Q7", wandb_id_ = "w1b2";
+  int attempts_ = 1;
+
   // `n` steps of one each rollout, the loss rising by `slope`, the newest just
   // before the newest record.
   void WriteSeries(int n, double slope, double (*reward)(int), int per = 1) {
@@ -373,6 +379,98 @@ TEST_F(RecordsTest, TheIdOfTheRecordIsTheNameAtEveryStart) {
   Step(10, "/r/logs/calm-otter-0a1b.log", 1);
   ReadAt(80);
   EXPECT_THAT(Runs(), testing::ElementsAre("lab/calm-otter-0a1b"));
+}
+
+// Its record, its log and its W&B file, each of which has another name for it;
+// it fails, and is launched again from its checkpoint under the same id.
+class RestartedRun : public RecordsTest {
+ protected:
+  static constexpr char kLog[] = "/r/logs/calm-otter-0a1b.log";
+
+  std::string WandbPath() const {
+    return "/r/wandb/run-20260102_03040" + std::to_string(attempts_) + "-" +
+           wandb_id_ + "/run-" + wandb_id_ + ".wandb";
+  }
+  // Step `step` at time `t`, in all three.
+  void TrainStep(double t, int step) {
+    WriteRecord(t, "running", "training", step);
+    files_.Append(kLog, LogStep(step));
+    const double now = static_cast<double>(kStart) + t;
+    if (wandb_.text().size() <= BlockRecords::kFileHeader) {
+      wandb_ = WandbOf("", "jthree-RANK_0", 0, now);
+    }
+    wandb_.Add(WandbStep(step, now));
+    files_.Write(WandbPath(), wandb_.text());
+    ReadAt(t + 5);
+    ExpectOneRun(t);
+  }
+  void Launch() {
+    ++attempts_;
+    app_id_ = "ap-R8";
+    wandb_ = WandbFileWriter();
+  }
+  void ExpectOneRun(double t) {
+    ASSERT_THAT(Runs(), testing::ElementsAre("lab/calm-otter-0a1b")) << t;
+    EXPECT_EQ(Value("rlrun_exporter_name_collisions_total"), "0") << t;
+  }
+  std::optional<std::string> Train() {
+    return Value(Of("rlrun_last_step", R"(,line="train")"));
+  }
+  std::optional<std::string> State(const std::string& state) {
+    return Value(Of("rlrun_state", R"(,state=")" + state + "\""));
+  }
+  void ExpectRestarted(int step) {
+    EXPECT_EQ(Train(), std::to_string(step));
+    EXPECT_EQ(Value(Of("rlrun_last_step", R"(,line="record")")),
+              std::to_string(step));
+    EXPECT_EQ(Value(Of("rlrun_rewinds_total", "")), "1");
+    EXPECT_EQ(Value(Of("rlrun_attempts_total", "")), std::to_string(attempts_));
+    EXPECT_EQ(State("running"), "1");
+    EXPECT_EQ(State("failed"), "0");
+  }
+
+  WandbFileWriter wandb_;
+};
+
+TEST_F(RestartedRun, KeepsItsNameItsStepsAndItsCounts) {
+  for (const bool new_log : {false, true}) {
+    for (const bool new_id : {false, true}) {
+      app_.reset();
+      attempts_ = 0;
+      wandb_id_ = "w1b2";
+      Launch();
+      for (const char* path : {kLog, kRecordPath}) {
+        if (files_.Exists(path)) files_.Remove(path);
+      }
+      for (int step = 1; step <= 6; ++step) TrainStep(step * 61, step);
+      EXPECT_EQ(Train(), "6");
+      EXPECT_EQ(Value(Of("rlrun_rewinds_total", "")), "0");
+      WriteRecord(420, "failed", "training", 6);
+      ReadThrough(425, 435);
+      ExpectOneRun(435);
+      EXPECT_EQ(State("failed"), "1");
+      Launch();
+      if (new_id) wandb_id_ = "w9z8";
+      WriteRecord(500, "running", "initialize_rollouts");
+      if (new_log) files_.Truncate(kLog, 0);
+      ReadThrough(505, 515);
+      ExpectOneRun(515);
+      EXPECT_EQ(State("failed"), "0");
+      for (int step = 4; step <= 8; ++step) {
+        TrainStep(400 + step * 61, step);
+        ExpectRestarted(step);
+      }
+      ReadThrough(900, 1000);
+      ExpectOneRun(1000);
+      ExpectRestarted(8);
+      // The same for who comes later.
+      app_.reset();
+      ReadAt(1010);
+      ExpectOneRun(1010);
+      EXPECT_EQ(Train(), "8");
+      if (files_.Exists(WandbPath())) files_.Remove(WandbPath());
+    }
+  }
 }
 
 TEST_F(RecordsTest, PhaseOfTheFresherOfLogAndRecord) {
