@@ -54,8 +54,10 @@ void AddPaths(CLI::App* app, Arguments* a) {
       ->check(CLI::IsMember({"all", "processes"}))
       ->capture_default_str();
   app->add_option("--log.level", a->log_level, "debug, info, warn or error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str();
   app->add_option("--log.format", a->log_format, "logfmt or json")
+      ->check(CLI::IsMember({"logfmt", "json"}))
       ->capture_default_str();
 }
 

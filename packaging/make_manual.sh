@@ -121,7 +121,8 @@ flags_of() {
 # choices_of <HELP: `--flag=a` for each value that a flag may have.
 choices_of() {
   section Options | entries | cut -f1 |
-    sed -n 's/^\(--[^ ]*\) TEXT:{\([^}]*\)}.*/\1 \2/p' |
+    sed -n 's/^\(--[^ ]*\) TEXT:{\([^}]*\)}.*/\1 \2/p
+      s/^\(--[^ ]*\) BOOLEAN.*/\1 true,false/p' |
     while read -r flag values; do
       for value in ${values//,/ }; do printf '%s=%s ' "$flag" "$value"; done
     done
@@ -135,6 +136,12 @@ choices_of() {
   printf '  local commands="%s"\n' "$(tr '\n' ' ' <<<"$names" | sed 's/ $//')"
   cat <<'BASH'
   COMPREPLY=()
+  # Names of files are quoted by bash, which must not do so with flags.
+  files() {
+    local plain=${word//\\/}
+    mapfile -t COMPREPLY < <(compgen -f -- "$plain")
+    compopt -o filenames 2>/dev/null
+  }
   # Bash takes `--flag=va` apart: the flag, `=`, and what there is of a value.
   local flag=
   if [[ $word == = ]]; then
@@ -163,16 +170,16 @@ BASH
     for choice in $choices; do
       [[ $choice == "$flag=$word"* ]] && COMPREPLY+=("${choice#*=}")
     done
-    [[ $choices == *"$flag="* ]] || COMPREPLY=($(compgen -f -- "$word"))
+    [[ $choices == *"$flag="* ]] || files
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$word"))
     [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
   else
     [[ -n $command ]] || COMPREPLY=($(compgen -W "$commands" -- "$word"))
-    COMPREPLY+=($(compgen -f -- "$word"))
+    ((${#COMPREPLY[@]} > 0)) || files
   fi
 }
-complete -o filenames -F _rlrun_exporter rlrun_exporter
+complete -F _rlrun_exporter rlrun_exporter
 BASH
 } >"$work/completion"
 

@@ -1,5 +1,6 @@
 #include "exporter/app/shard.h"
 
+#include <cctype>
 #include <charconv>
 #include <system_error>
 
@@ -46,7 +47,10 @@ std::string ParseShard(std::string_view text, Shard* shard) {
     return "the number of shards behind the slash must be from 1 to " +
            std::to_string(kMaxShards);
   }
-  if (!ParseNumber(digits, &parsed.index)) {
+  const bool is_name =
+      !name.empty() && std::isalnum(static_cast<unsigned char>(name.front())) !=
+                           0;  // `-1` is no shard 1
+  if (!is_name || !ParseNumber(digits, &parsed.index)) {
     return "what stands before the slash must be a number or end in one";
   }
   if (parsed.index >= parsed.count) {

@@ -33,6 +33,26 @@ std::string MakeAccess(const AccessOptions& options,
   return "";
 }
 
+namespace {
+
+// Of the part of TLS, what would be less than now.
+std::string_view LessOfTls(const TlsOptions& now, const TlsOptions& next) {
+  if (next.client_auth < now.client_auth) return "less of client certificates";
+  if (!now.allowed_sans.empty() && next.allowed_sans.empty()) {
+    return "no client_allowed_sans any more";
+  }
+  if (next.min_minor < now.min_minor) return "a lower min_version of TLS";
+  if (!now.cipher_suites.empty() && next.cipher_suites.empty()) {
+    return "no cipher_suites any more";
+  }
+  if (!now.curve_preferences.empty() && next.curve_preferences.empty()) {
+    return "no curve_preferences any more";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string CheckAccessChange(const AccessOptions& now,
                               const AccessOptions& next) {
   if (now.tls.has_value() != next.tls.has_value()) {
@@ -40,18 +60,15 @@ std::string CheckAccessChange(const AccessOptions& now,
            ", the file would turn it " + (now.tls ? "off" : "on") +
            "; that takes a restart";
   }
-  if (now.tls && next.tls->client_auth < now.tls->client_auth) {
-    return "the file would ask less of client certificates; that takes a "
-           "restart";
+  std::string_view less;
+  if (now.tls) less = LessOfTls(*now.tls, *next.tls);
+  if (!now.users.empty() && next.users.empty()) less = "no password any more";
+  if (now.rate_interval > 0 && next.rate_interval <= 0) {
+    less = "no rate_limit any more";
   }
-  if (now.tls && !now.tls->allowed_sans.empty() &&
-      next.tls->allowed_sans.empty()) {
-    return "the file would take client_allowed_sans away; that takes a restart";
-  }
-  if (!now.users.empty() && next.users.empty()) {
-    return "the file would ask for no password any more; that takes a restart";
-  }
-  return "";
+  if (less.empty()) return "";
+  return "the file would ask for " + std::string(less) +
+         "; that takes a restart";
 }
 
 }  // namespace rlrun

@@ -156,6 +156,14 @@ test('EveryValueIsInTheReadme', () => {
   }
 });
 
+test('ARootBelowAMountThatEndsInASlashIsTaken', () => {
+  render(null, {
+    logs, config: {roots: [{path: '/more/a'}]},
+    extraVolumes: [{name: 'more', emptyDir: {}}],
+    extraVolumeMounts: [{name: 'more', mountPath: '/more/'}],
+  });
+});
+
 // What a rule has are numbers, by name, as config.example.yaml has them.
 test('EveryRuleIsInTheSchema', () => {
   const rules = schema.definitions.rules.properties;

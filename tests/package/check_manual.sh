@@ -48,7 +48,7 @@ expect() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-touch a.log
+touch a.log 'b c.log'
 expect 'status ' st
 expect 'serve ' se
 expect 'a.log ' status a
@@ -57,6 +57,13 @@ expect 'markdown ' status --format = m
 expect 'text markdown json ' status --format =
 expect 'a.log ' --config.file = a
 expect '--version ' --vers
+expect 'b c.log ' status b
+expect 'b c.log ' status 'b\ '
+expect 'debug ' --log.level = d
+expect 'logfmt json ' --log.format =
+expect 'true false ' --web.show-log-text =
+# Bash would write the = of a flag as \= behind which nothing completes.
+[[ $(complete -p rlrun_exporter) != *filenames* ]] || fail "flags are taken for files"
 expect '' once --web
 expect 'all processes ' serve --export =
 ((failed == 0)) && echo "page and completion agree with --help"

@@ -83,7 +83,8 @@ fi
 say "packing"
 cpack -G DEB --config "$build_dir/CPackConfig.cmake" -B "$work/pack" >"$work/pack.log" 2>&1 ||
   { cat "$work/pack.log" >&2; die cpack; }
-cp "$work"/pack/*.deb "$root/tmp"
+mkdir "$root/tmp/build"
+cp "$work"/pack/*.deb "$root/tmp/build"
 # Nobody is there to say yes.
 printf 'APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n' \
   >"$root/etc/apt/apt.conf.d/99prove"
@@ -110,14 +111,9 @@ say "${steps[1]}"
 say "${steps[2]}"
 mkdir "$root/data"
 ln -s /srv/runs "$root/data/runs"
-"${inside[@]}" sh -c "${steps[1]}
+"${inside[@]}" sh -ec "${steps[1]}
   pid=\$!
-  i=0
-  until [ \$(${steps[2]} | grep -c '^rlrun_info{') = 2 ]; do
-    i=\$((i + 1))
-    [ \$i -lt 100 ] || exit 1
-    sleep 0.1
-  done
+  [ \$(${steps[2]} | grep -c '^rlrun_info{') = 2 ]
   kill \$pid
   wait \$pid" 2>"$work/first.log" || { cat "$work/first.log" >&2; die "no two runs are scraped"; }
 rm -r "$root/data"

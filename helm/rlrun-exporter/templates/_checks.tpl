@@ -7,7 +7,7 @@
 {{- $paths := list -}}
 {{- $taken := list -}}
 {{- if .Values.cache.enabled -}}{{- $taken = append $taken "/var/cache/rlrun_exporter" -}}{{- end -}}
-{{- range .Values.extraVolumeMounts -}}{{- $taken = append $taken (tpl .mountPath $) -}}{{- end -}}
+{{- range .Values.extraVolumeMounts -}}{{- $taken = append $taken (tpl .mountPath $ | clean) -}}{{- end -}}
 {{- range $i, $mount := (include "rlrun.logs" . | fromYaml).mounts -}}
 {{- $path := $mount.path -}}
 {{- if has $mount.name $names -}}{{- fail (printf "logs[%d].name: %s is there twice" $i $mount.name) -}}{{- end -}}
@@ -20,7 +20,7 @@
 {{- $names = append $names $mount.name -}}
 {{- $paths = append $paths $path -}}
 {{- end -}}
-{{- range .Values.extraVolumeMounts -}}{{- $paths = append $paths (tpl .mountPath $) -}}{{- end -}}
+{{- range .Values.extraVolumeMounts -}}{{- $paths = append $paths (tpl .mountPath $ | clean) -}}{{- end -}}
 {{- range $i, $volume := .Values.extraVolumes -}}
 {{- if has (tpl ($volume.name | default "") $) (concat $names (list "config" "web-config" "cache")) -}}
 {{- fail (printf "extraVolumes[%d].name: %s is the chart's own" $i $volume.name) -}}

@@ -35,7 +35,7 @@ TEST(ParseShardTest, NumberOrNameThatEndsInOne) {
 TEST(ParseShardTest, WhatIsNoShardIsRefused) {
   for (const char* text :
        {"", "/", "1", "2/2", "0/0", "0/1025", "0/-1", "pod-/2", "pod/2", "0/",
-        "0/2x", " 0/2 ", "99999999999/3", "0/99999999999"}) {
+        "0/2x", " 0/2 ", "-1/2", " 1/2", "99999999999/3", "0/99999999999"}) {
     Shard shard{5, 6};
     EXPECT_NE(ParseShard(text, &shard), "") << text;
     EXPECT_EQ(shard.index, 5u) << text;
