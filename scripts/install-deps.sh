@@ -33,7 +33,7 @@ build_packages=(
   rapidjson-dev zlib1g-dev)
 test_packages=(
   clang-format-14 clang-tidy-14 libbenchmark-dev libgmock-dev libgtest-dev
-  chromium curl groff-base openssl shellcheck systemd)
+  chromium curl groff-base openssl shellcheck systemd wrk)
 demo_packages=(curl)
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

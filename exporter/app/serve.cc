@@ -1,6 +1,7 @@
 // The command `serve`: signals around a Service.
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -54,10 +55,18 @@ void HoldStandardStreams() {
   if (fd >= 0) close(fd);
 }
 
+// Answers of some megabytes, made by many threads, would each leave their size
+// behind in the heap of their thread; as mappings they are gone when sent.
+void KeepLargeBlocksOutOfHeaps() {
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 16 << 20);  // else it would fall to 128 KiB
+}
+
 }  // namespace
 
 int Serve(const CommandOptions& options) {
   HoldStandardStreams();
+  KeepLargeBlocksOutOfHeaps();
   Config config;
   std::vector<std::string> errors = MakeConfig(options, &config);
   if (std::string wrong = CheckWebOptions(options.web); !wrong.empty()) {

@@ -194,7 +194,7 @@ bool Connection::Send(double now) {
     sent_ += static_cast<std::size_t>(n);
     deadline_ = std::min(now + limits_.write, begun_ + limits_.answer);
   }
-  out_ = std::string();
+  std::string().swap(out_);  // an assignment would keep the memory
   sent_ = 0;
   since_ = now;
   if (last_) {

@@ -27,10 +27,10 @@ struct HttpLimits {
   // Of answers that are made or sent at once. What would be more waits, and
   // meanwhile whoever reads slowly for so long has to go; the slowest first.
   std::size_t answer_bytes = 128u << 20;
-  double slow_after = 1;              // seconds
-  double slow_bytes = 8.0 * 1048576;  // each second
-  int keep_alive_requests = 10000;    // of one connection
-  int keep_alive = 120;               // without a byte, between two requests
+  double slow_after = 5;            // seconds
+  double slow_bytes = 1048576;      // each second
+  int keep_alive_requests = 10000;  // of one connection
+  int keep_alive = 120;             // without a byte, between two requests
   int read = 5;     // from the first byte of a request to the end of its head
   int write = 5;    // without a byte taken
   int answer = 60;  // from the first byte of an answer to its last
@@ -65,8 +65,10 @@ class Connection {
   double idle_since() const { return since_; }
   bool sending() const { return state_ == State::kSend; }
   bool in_hand() const { return state_ == State::kInHand; }
-  std::size_t holds() const { return out_.size(); }  // bytes of its answer
-  double begun() const { return begun_; }            // to send it
+  std::size_t holds() const {
+    return out_.capacity();
+  }                                        // bytes, for its answer
+  double begun() const { return begun_; }  // to send it
   std::size_t sent() const { return sent_; }
   int fd() const { return fd_; }
   const std::shared_ptr<Access>& access() const { return access_; }

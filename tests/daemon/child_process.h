@@ -50,6 +50,7 @@ class ChildProcess {
 
   std::string Out() const { return ReadFile(dir_.File("out")); }
   std::string Err() const { return ReadFile(dir_.File("err")); }
+  pid_t pid() const { return pid_; }
   bool Running();
   void Signal(int signal);
   // The exit status, or 128 + the signal that ended it; empty: still running
