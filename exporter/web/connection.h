@@ -65,9 +65,9 @@ class Connection {
   double idle_since() const { return since_; }
   bool sending() const { return state_ == State::kSend; }
   bool in_hand() const { return state_ == State::kInHand; }
-  std::size_t holds() const {
-    return out_.capacity();
-  }                                        // bytes, for its answer
+  std::size_t holds() const {  // bytes, for its answer
+    return out_.empty() ? 0 : out_.capacity();
+  }
   double begun() const { return begun_; }  // to send it
   std::size_t sent() const { return sent_; }
   int fd() const { return fd_; }
