@@ -332,8 +332,10 @@ RunReport RunGroup::Report(double now) {
   ReportInput input{*run_, history(), *judgement_, *rules_, now,
                     {},    {},        {},          {},      {}};
   for (const TrackedFile* f : sources_) {
+    const std::vector<std::string>& texts = f->text_paths();
     input.sources.push_back({std::string(SourceKindName(f->kind())), f->path(),
-                             f->run().progress.up});
+                             f->run().progress.up, texts.size(),
+                             texts.size() > 1 ? texts.back() : std::string()});
   }
   if (processes_) {
     const auto add = [&input](const char* role, const ProcessFact& fact) {

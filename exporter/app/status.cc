@@ -74,9 +74,9 @@ double WallClock() {
 std::string TextOf(const CommandOptions& options,
                    const std::vector<RunReport>& reports,
                    const StatusChoice& choice, const LogTails& tails,
-                   double now) {
+                   double now, bool partial) {
   if (options.format == "json") {
-    return StatusJson(reports, choice, tails, now);
+    return StatusJson(reports, choice, tails, now, partial);
   }
   return StatusText(reports, choice,
                     options.format == "markdown" ? ReportStyle::kMarkdown
@@ -84,23 +84,33 @@ std::string TextOf(const CommandOptions& options,
                     tails);
 }
 
+constexpr std::string_view kPartial =
+    "The exporter there is in its first pass over the files: more runs may "
+    "follow.";
+
 // Writes what is chosen of them; the exit code, absent where standard output
-// takes no more. `tails_of` reads the ends of logs.
+// takes no more. `partial`: another exporter has not read all runs yet.
+// `tails_of` reads the ends of logs.
 template <typename TailsOf>
 std::optional<int> Show(const CommandOptions& options,
                         const std::vector<RunReport>& reports,
                         const std::vector<std::string>& paths, double now,
-                        const TailsOf& tails_of) {
+                        bool partial, const TailsOf& tails_of) {
   if (reports.empty()) {
     std::cerr << "rlrun_exporter: no run found\n";
     return kExitNothingFound;
   }
-  const StatusChoice choice = ChooseRuns(reports, options.run, paths);
+  StatusChoice choice = ChooseRuns(reports, options.run, paths);
   if (!choice.error.empty()) {
     std::cerr << "rlrun_exporter: " << choice.error << "\n";
+    if (partial) std::cerr << "rlrun_exporter: " << kPartial << "\n";
     return kExitNothingFound;
   }
-  std::cout << TextOf(options, reports, choice, tails_of(choice), now)
+  if (partial) {
+    choice.note =
+        std::string(kPartial) + (choice.note.empty() ? "" : "\n") + choice.note;
+  }
+  std::cout << TextOf(options, reports, choice, tails_of(choice), now, partial)
             << std::flush;
   if (!std::cout) {
     std::cerr << "rlrun_exporter: cannot write to standard output\n";
@@ -117,7 +127,7 @@ std::optional<int> PrintOfUrl(const CommandOptions& options) {
     std::cerr << "rlrun_exporter: " << wrong << "\n";
     return kExitNothingFound;
   }
-  return Show(options, read.runs, {}, read.generated_at,
+  return Show(options, read.runs, {}, read.generated_at, read.partial,
               [](const StatusChoice&) { return LogTails(); });
 }
 
@@ -142,7 +152,7 @@ class StatusRun {
     }
     const std::vector<RunReport> reports = app_.Reports(now);
     return Show(
-        options_, reports, paths_, now.wall,
+        options_, reports, paths_, now.wall, false,
         [&](const StatusChoice& choice) { return Tails(reports, choice); });
   }
 

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "exporter/exposition/text.h"
+#include "exporter/report/check_words.h"
 #include "exporter/report/curve_words.h"
-#include "exporter/report/run_report.h"
+#include "exporter/report/report_numbers.h"
 #include "exporter/signatures/check.h"
 
 namespace rlrun {

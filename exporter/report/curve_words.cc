@@ -72,13 +72,16 @@ std::string_view CurveTitle(Role role) {
   }
 }
 
+bool StepTimesHoldMore(const History& history) {
+  return !history.key(Role::kTestingSeconds).empty() ||
+         !history.key(Role::kSavingSeconds).empty();
+}
+
 std::string CurveNote(const History& history, Role role) {
   if (role == Role::kEnvSetupFailedShare || role == Role::kTimeoutShare) {
     return "share of all reasons of the step";
   }
-  const bool has_more = !history.key(Role::kTestingSeconds).empty() ||
-                        !history.key(Role::kSavingSeconds).empty();
-  if (role == Role::kStepTime && has_more) {
+  if (role == Role::kStepTime && StepTimesHoldMore(history)) {
     return "without validation and checkpoint";
   }
   return "";

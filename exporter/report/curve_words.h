@@ -14,6 +14,10 @@ namespace rlrun {
 // In words, with the unit where there is one.
 std::string_view CurveTitle(Role role);
 
+// The times that are printed for a step count validation or checkpoint in,
+// which the curve of step times leaves out.
+bool StepTimesHoldMore(const History& history);
+
 // What of its key the curve shows; empty: its value.
 std::string CurveNote(const History& history, Role role);
 

@@ -15,8 +15,8 @@ bool IsLetter(char c) {
 
 class MarkdownWriter {
  public:
-  MarkdownWriter(int level, std::string_view link)
-      : level_(level), link_(link) {}
+  MarkdownWriter(int level, std::string_view link, std::string_view link_end)
+      : level_(level), link_(link), link_end_(link_end) {}
 
   std::string Write(std::string_view text) {
     while (!text.empty()) {
@@ -103,13 +103,23 @@ class MarkdownWriter {
     while (!text.empty()) {
       const std::size_t end = text.find('`');
       const std::string_view part = text.substr(0, end);
-      out += code ? EscapeHtml(part) : Linked(part);
+      out += code ? Code(part) : Linked(part);
       if (end == text.npos) break;
       out += code ? "</code>" : "<code>";
       code = !code;
       text.remove_prefix(end + 1);
     }
     return code ? out + "</code>" : out;
+  }
+
+  // A narrow page may break a query between its labels.
+  static std::string Code(std::string_view text) {
+    std::string out;
+    for (const char c : EscapeHtml(text)) {
+      out += c;
+      if (c == '{' || c == ',') out += "<wbr>";
+    }
+    return out;
   }
 
   std::string Linked(std::string_view text) const {
@@ -119,8 +129,8 @@ class MarkdownWriter {
       while (end < text.size() && IsLetter(text[end])) ++end;
       const std::string_view word = text.substr(at, std::max(end, at + 1) - at);
       if (!link_.empty() && FindRunbook(word) != nullptr) {
-        out += "<a href=\"" + EscapeHtml(link_) + EncodePath(word) + "\">" +
-               EscapeHtml(word) + "</a>";
+        out += "<a href=\"" + EscapeHtml(link_) + EncodePath(word) +
+               EscapeHtml(link_end_) + "\">" + EscapeHtml(word) + "</a>";
       } else {
         out += EscapeHtml(word);
       }
@@ -130,7 +140,7 @@ class MarkdownWriter {
   }
 
   const int level_;
-  const std::string_view link_;
+  const std::string_view link_, link_end_;
   std::string out_, block_, list_;
   bool is_code_ = false;
 };
@@ -138,8 +148,8 @@ class MarkdownWriter {
 }  // namespace
 
 std::string MarkdownHtml(std::string_view text, int level,
-                         std::string_view link) {
-  return MarkdownWriter(level, link).Write(text);
+                         std::string_view link, std::string_view link_end) {
+  return MarkdownWriter(level, link, link_end).Write(text);
 }
 
 std::string_view MarkdownSection(std::string_view text, std::string_view name) {

@@ -83,6 +83,8 @@ ul.names{columns:18rem;list-style:none;padding:0}
 .kv{display:flex;gap:.2rem 1rem;justify-content:space-between}
 .kv code{min-width:0}
 .kv b{white-space:nowrap;font-variant-numeric:tabular-nums}
+.kv.wide{flex-wrap:wrap}
+.kv.wide b{white-space:normal}
 .table{overflow:hidden}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;
@@ -107,10 +109,8 @@ border-radius:.2rem;background:var(--soft)}
 grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr))}
 figure{margin:0;min-width:0;padding:.6rem .75rem}
 figure.hit{border-color:var(--bad)}
-figcaption{display:flex;justify-content:space-between;gap:.2rem 1rem}
-figcaption span{min-width:0;overflow-wrap:anywhere}
-figcaption code{color:var(--dim);display:block}
-figcaption>b{white-space:nowrap;font-variant-numeric:tabular-nums}
+figcaption{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 1rem}
+figcaption code,figcaption .note{color:var(--dim);grid-column:1/-1}
 figure svg{display:block;width:100%;height:auto;margin:.25rem 0}
 figure p{color:var(--dim);margin:0}
 .axis{stroke:var(--line);stroke-width:1}
@@ -123,7 +123,8 @@ figure p{color:var(--dim);margin:0}
 .dot{fill:var(--link)}
 .rest{fill:none;stroke:var(--dim);pointer-events:all}
 .nan{fill:var(--bad)}
-figcaption .at{flex:none;text-align:right;white-space:nowrap}
+figcaption .at{text-align:right;white-space:nowrap;
+font-variant-numeric:tabular-nums}
 .stack{display:block;width:100%;height:1.75rem;border-radius:.35rem}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.25rem;list-style:none;
 padding:0;margin:.5rem 0}
@@ -133,23 +134,33 @@ padding:0;margin:.5rem 0}
 @media(max-width:66rem){
 .two{grid-template-columns:minmax(0,1fr)}
 .rows thead{display:none}
-.rows,.rows tbody,.rows tr,.rows th,.rows td{display:block}
-.rows tr{border-bottom:1px solid var(--line);padding:.5rem .75rem}
+.rows,.rows tbody,.rows th,.rows td{display:block}
+.rows tr{display:grid;gap:0 1rem;border-bottom:1px solid var(--line);
+grid-template-columns:repeat(auto-fill,minmax(13.5rem,1fr));padding:.5rem .75rem}
+.rows th,.rows td.f,.rows td.k{grid-column:1/-1}
 .rows tr:last-child{border:0}
 .rows th,.rows td,.rows td.n,.rows td.s{border:0;padding:.1rem 0;
 text-align:left;white-space:normal}
-.rows td{display:grid;grid-template-columns:7rem minmax(0,1fr)}
+.rows td{display:grid;grid-template-columns:6rem minmax(0,1fr)}
 .rows td.f{min-width:0}
 .rows td::before{content:attr(data-label);color:var(--dim)}
-.n .bar{margin-left:0}
+.n .bar{width:6.5rem;margin-left:0}
 }
 @media(max-width:44rem){
 body{padding:.6rem .75rem 1.5rem}
 h1{font-size:1.3rem}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}
-.evidence th,.evidence td{padding:.2rem .4rem}
-.evidence .n,.evidence thead th{white-space:normal}
-.evidence thead th{overflow-wrap:anywhere}
+}
+@media(max-width:32rem){
+.evidence thead{display:none}
+.evidence table,.evidence tbody{display:block}
+.evidence tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.3rem .6rem;
+border-bottom:1px solid var(--line)}
+.evidence tr:last-child{border:0}
+.evidence tbody th{flex:1 0 100%;max-width:100%}
+.evidence tr>*{border:0;padding:0}
+.evidence .n{white-space:normal;text-align:left}
+.evidence td::before{content:attr(data-label) " ";color:var(--dim)}
 }
 )";
 

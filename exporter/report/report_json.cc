@@ -101,6 +101,10 @@ class JsonReport {
     if (r_.averaged_steps != 0) {
       Field("averaged_steps", std::optional<std::int64_t>(r_.averaged_steps));
     }
+    if (r_.steps_hold_more) {
+      Key("steps_hold_more");
+      j_.Bool(true);
+    }
     Field("silence_seconds", r_.silence_seconds);
     Field("record_seconds", r_.record_seconds);
     Field("attempts", r_.attempts);
@@ -116,6 +120,10 @@ class JsonReport {
       Field("path", source.path);
       Key("up");
       j_.Bool(source.up);
+      if (source.files > 1) {
+        Field("files", std::optional<std::int64_t>(source.files));
+        Field("newest_path", source.newest_path);
+      }
       j_.EndObject();
     }
     j_.EndArray();
@@ -152,8 +160,10 @@ class JsonReport {
     if (!r_.rollouts) return;
     Key("rollouts");
     j_.StartObject();
-    Key("count");
-    j_.Uint64(r_.rollouts->count);
+    if (r_.rollouts->count) {
+      Key("count");
+      j_.Uint64(*r_.rollouts->count);
+    }
     Key("newest");
     j_.StartArray();
     for (const RecordedRollout& rollout : r_.rollouts->newest) {
@@ -309,13 +319,17 @@ class JsonReport {
 
 std::string StatusJson(const std::vector<RunReport>& reports,
                        const StatusChoice& choice, const LogTails& tails,
-                       double now) {
+                       double now, bool partial) {
   static const std::vector<std::string> no_tail;
   rapidjson::StringBuffer buffer;
   JsonReport::Json json(buffer);
   json.StartObject();
   json.Key("generated_at");
   json.Double(now);
+  if (partial) {
+    json.Key("partial");
+    json.Bool(true);
+  }
   json.Key("exit_code");
   json.Int(StatusExitCode(reports, choice));
   json.Key("runs");

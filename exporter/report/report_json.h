@@ -17,10 +17,11 @@ namespace rlrun {
 
 // One line: `{"generated_at": ..., "exit_code": 0, "runs": [...],
 // "other_runs": [...]}`, the runs shown in full and those that are only listed.
-// `now`: Unix seconds.
+// `now`: Unix seconds. `partial`: more runs may follow, the first pass over the
+// files is under way.
 std::string StatusJson(const std::vector<RunReport>& reports,
                        const StatusChoice& choice, const LogTails& tails,
-                       double now);
+                       double now, bool partial = false);
 
 // What the API answers where it has no reports: `{"error": ..., "near":
 // [{"project": ..., "run": ...}]}`, the names nearest to the one asked for.

@@ -174,13 +174,16 @@ class ReportReader {
     r_->running_seconds = Number(j_, "running_seconds");
     r_->seconds_per_step = Number(j_, "seconds_per_step");
     r_->averaged_steps = Count(j_, "averaged_steps");
+    r_->steps_hold_more = Flag(j_, "steps_hold_more");
     r_->silence_seconds = Number(j_, "silence_seconds");
     r_->record_seconds = Number(j_, "record_seconds");
     r_->attempts = Whole(j_, "attempts");
     r_->gpus = Whole(j_, "gpus");
     ForEach(j_, "sources", [&](const Json& item) {
-      r_->sources.push_back(
-          {Text(item, "source"), Text(item, "path"), Flag(item, "up")});
+      r_->sources.push_back({Text(item, "source"), Text(item, "path"),
+                             Flag(item, "up"),
+                             std::max<std::uint64_t>(Count(item, "files"), 1),
+                             Text(item, "newest_path")});
     });
     ForEach(j_, "processes", [&](const Json& item) {
       r_->processes.push_back(
@@ -192,7 +195,9 @@ class ReportReader {
     const Json* json = Field(j_, "rollouts");
     if (json == nullptr || !json->IsObject()) return;
     ReportRollouts& rollouts = r_->rollouts.emplace();
-    rollouts.count = Count(*json, "count");
+    if (Field(*json, "count") != nullptr) {
+      rollouts.count = Count(*json, "count");
+    }
     ForEach(*json, "newest", [&](const Json& item) {
       RecordedRollout& rollout = rollouts.newest.emplace_back();
       rollout.id = Whole(item, "id").value_or(0);
@@ -312,7 +317,7 @@ bool ReadStatusJson(std::string_view json, ReadReports* out,
     return fail("no list of runs");
   }
   const auto texts = std::make_shared<std::deque<std::string>>();
-  ReadReports read{*time, {}, texts};
+  ReadReports read{*time, Flag(document, "partial"), {}, texts};
   for (const Json& run : runs->GetArray()) {
     RunReport report;
     if (!run.IsObject() || !ReportReader(run, texts.get()).Read(&report)) {

@@ -15,6 +15,7 @@ namespace rlrun {
 
 struct ReadReports {
   double generated_at = 0;  // Unix seconds
+  bool partial = false;     // its first pass is under way: more may follow
   std::vector<RunReport> runs;
   // What the views in `runs` point into.
   std::shared_ptr<const std::deque<std::string>> texts;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "exporter/report/advice.h"
+#include "exporter/report/check_words.h"
 #include "exporter/report/plain_text.h"
 #include "exporter/report/run_match.h"
 
@@ -60,6 +61,7 @@ class TextWriter {
     if (!r_.log_text.empty()) Line("log", r_.log_text);
     Quality();
     Unknown();
+    Files();
     const std::string fence = markdown_ ? MarkdownFence(block_) : "";
     out_ += fence + block_ + fence;
     Diagnosis();
@@ -152,9 +154,11 @@ class TextWriter {
   void Rollouts() {
     if (!r_.rollouts) return;
     const ReportRollouts& all = *r_.rollouts;
-    std::string text = std::to_string(all.count);
+    std::string text;
+    if (all.count) text = std::to_string(*all.count);
     if (!all.newest.empty()) {
-      text += ", newest " + std::to_string(all.newest.back().id) + "; last " +
+      text += (text.empty() ? "newest " : ", newest ") +
+              std::to_string(all.newest.back().id) + "; last " +
               std::to_string(all.newest.size()) + ":";
       for (const RecordedRollout& rollout : all.newest) {
         text +=
@@ -191,18 +195,23 @@ class TextWriter {
     Line("facts", text);
   }
 
+  // Only where the path of a source is not all of it.
+  void Files() {
+    std::string text;
+    for (const ReportSource& s : r_.sources) {
+      if (s.files < 2) continue;
+      text += (text.empty() ? "" : " · ") + s.name + ": " +
+              std::to_string(s.files) + ", the first " + s.path +
+              ", the newest " + s.newest_path;
+    }
+    if (!text.empty()) Line("files", text);
+  }
+
   void Diagnosis() {
     out_ += "\n**Diagnosis**\n";
-    bool any = false;
-    for (const Level level :
-         {Level::kCritical, Level::kWarning, Level::kInfo}) {
-      for (const Finding& f : r_.findings) {
-        if (f.level != level) continue;
-        any = true;
-        OneFinding(f);
-      }
-    }
-    if (!any) out_ += "no known signature matched\n";
+    const std::vector<const Finding*> active = ActiveFindings(r_.findings);
+    for (const Finding* f : active) OneFinding(*f);
+    if (active.empty()) out_ += "no known signature matched\n";
     for (const CheckResult& check : r_.checks) {
       if (check.failed()) OneCheck(check);
     }

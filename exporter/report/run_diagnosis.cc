@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exporter/report/advice.h"
+#include "exporter/report/check_words.h"
 #include "exporter/report/html.h"
 #include "exporter/report/runbook_page.h"
 #include "exporter/report/runbooks.h"
@@ -14,22 +15,25 @@ std::string Steps(std::size_t n) {
   return std::to_string(n) + (n == 1 ? " step" : " steps");
 }
 
+// `bound_name`: what its column is called.
 std::string EvidenceRow(const std::string& key, double value, std::int64_t step,
-                        const std::string& bound) {
+                        std::string_view bound_name, const std::string& bound) {
   const std::string_view words = EvidenceWords(key);
-  return "<tr><th scope=\"row\"><code>" + Breakable(key) + "</code>" +
+  return "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\"><code>" +
+         Breakable(key) + "</code>" +
          (words.empty()
               ? ""
               : " <span class=\"dim\">" + EscapeHtml(words) + "</span>") +
-         "</th><td class=\"n\">" + EvidenceNumber(key, value) +
-         "</td><td class=\"n\">" + bound + "</td><td class=\"n\">" +
-         (step >= 0 ? std::to_string(step) : "-") + "</td></tr>";
+         "</th>" + TableCell("Value", EvidenceNumber(key, value), "n") +
+         TableCell(bound_name, bound, "n") +
+         TableCell("Step", step >= 0 ? std::to_string(step) : "-", "n") +
+         "</tr>";
 }
 
 std::string EvidenceTable(const std::string& rows, std::string_view bound) {
-  return "<div class=\"evidence\"><table><thead><tr><th scope=\"col\">"
-         "Evidence</th><th scope=\"col\" class=\"n\">Value</th><th "
-         "scope=\"col\" class=\"n\">" +
+  return "<div class=\"evidence\"><table role=\"table\"><thead><tr "
+         "role=\"row\"><th scope=\"col\">Evidence</th><th scope=\"col\" "
+         "class=\"n\">Value</th><th scope=\"col\" class=\"n\">" +
          std::string(bound) +
          "</th><th scope=\"col\" class=\"n\">Step</th></tr></thead><tbody>" +
          rows + "</tbody></table></div>\n";
@@ -65,16 +69,9 @@ class DiagnosisWriter {
     out_ +=
         "<section aria-labelledby=\"diagnosis\"><h2 id=\"diagnosis\">Diagnosis"
         "</h2>\n";
-    bool any = false;
-    for (const Level level :
-         {Level::kCritical, Level::kWarning, Level::kInfo}) {
-      for (const Finding& f : r_.findings) {
-        if (f.level != level) continue;
-        any = true;
-        OneFinding(f);
-      }
-    }
-    if (!any) out_ += "<p>No known signature matched.</p>\n";
+    const std::vector<const Finding*> active = ActiveFindings(r_.findings);
+    for (const Finding* f : active) OneFinding(*f);
+    if (active.empty()) out_ += "<p>No known signature matched.</p>\n";
     StateCards();
     for (const CheckResult& check : r_.checks) {
       if (check.failed()) OneCheck(check);
@@ -110,13 +107,13 @@ class DiagnosisWriter {
     if (!f.means.empty()) out_ += "<p>" + Isolated(f.means) + "</p>\n";
     std::string rows;
     for (const Evidence& e : f.evidence) {
-      rows += EvidenceRow(e.key.str(), e.value, e.step,
+      rows += EvidenceRow(e.key.str(), e.value, e.step, "Bound",
                           e.bound ? BoundText(e) : "-");
     }
     if (!rows.empty()) out_ += EvidenceTable(rows, "Bound");
     if (!f.detail.empty()) out_ += "<pre>" + Isolated(f.detail) + "</pre>\n";
     Next(f.next);
-    out_ += RunbookFold(links_, RunbookOfSignature(f.name), IsFirst());
+    out_ += Runbook(RunbookOfSignature(f.name));
     out_ += "</article>\n";
   }
 
@@ -139,11 +136,12 @@ class DiagnosisWriter {
       out_ += EvidenceTable(
           EvidenceRow(
               check.label.empty() ? check.key.str() : std::string(check.label),
-              *check.value, check.step.value_or(-1), HealthyRange(check)),
+              *check.value, check.step.value_or(-1), "Healthy",
+              HealthyRange(check)),
           "Healthy");
     }
     Next(check.next);
-    out_ += RunbookFold(links_, RunbookOfCheck(check.name), IsFirst());
+    out_ += Runbook(RunbookOfCheck(check.name));
     out_ += "</article>\n";
   }
 
@@ -153,7 +151,7 @@ class DiagnosisWriter {
                           const char* runbook) {
       out_ += "<article class=\"card finding warning\"><h3>" +
               std::string(title) + "</h3>\n<p>" + means + "</p>\n" +
-              RunbookFold(links_, runbook, IsFirst()) + "</article>\n";
+              Runbook(runbook) + "</article>\n";
     };
     if (r_.state == RunState::kLost) {
       card("How it ended is not known",
@@ -173,8 +171,10 @@ class DiagnosisWriter {
     }
   }
 
-  // The worst finding has its runbook unfolded.
-  bool IsFirst() { return folds_++ == 0; }
+  // That of the worst finding is unfolded.
+  std::string Runbook(std::string_view name) {
+    return RunbookFold(links_, name, {r_.project, r_.run, {}}, folds_++ == 0);
+  }
 
   bool IsRecommended(std::string_view sentence) const {
     return std::any_of(r_.recommendations.begin(), r_.recommendations.end(),
@@ -206,10 +206,9 @@ namespace {
 
 // The worst finding in words, else what the first failed check means.
 std::string_view InWords(const RunReport& r) {
-  for (const Level level : {Level::kCritical, Level::kWarning}) {
-    for (const Finding& f : r.findings) {
-      if (f.level == level) return f.means;
-    }
+  const std::vector<const Finding*> active = ActiveFindings(r.findings);
+  if (!active.empty() && active.front()->level >= Level::kWarning) {
+    return active.front()->means;
   }
   for (const CheckResult& check : r.checks) {
     if (check.failed()) return check.means;

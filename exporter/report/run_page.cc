@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exporter/report/check_words.h"
 #include "exporter/report/html.h"
 #include "exporter/report/run_diagnosis.h"
 #include "exporter/report/run_path.h"
@@ -89,9 +90,10 @@ class PageWriter {
       Tile("Phase", phase);
     }
     if (r_.seconds_per_step) {
-      Tile("Time per step", ShortDuration(*r_.seconds_per_step) +
-                                " <span>mean of " +
-                                std::to_string(r_.averaged_steps) + "</span>");
+      Tile("Time per step",
+           ShortDuration(*r_.seconds_per_step) + " <span>mean of " +
+               std::to_string(r_.averaged_steps) +
+               (r_.steps_hold_more ? ", with validation" : "") + "</span>");
     }
     if (r_.running_seconds) {
       Tile(IsEnded(r_.state) ? "Ran" : "Running",
@@ -155,16 +157,23 @@ class PageWriter {
   // The newest last, as they came.
   void Rollouts() {
     if (!r_.rollouts) return;
-    std::string html = std::to_string(r_.rollouts->count) + " written";
-    for (const RecordedRollout& rollout : r_.rollouts->newest) {
-      const auto number = [](const auto& value) {
-        return value ? ReportNumber(static_cast<double>(*value)) : "?";
+    const ReportRollouts& all = *r_.rollouts;
+    std::string html;
+    if (all.count) html = std::to_string(*all.count) + " written";
+    for (const RecordedRollout& rollout : all.newest) {
+      std::string facts;
+      const auto add = [&facts](const std::string& fact) {
+        facts += (facts.empty() ? "" : ", ") + fact;
       };
-      html += "<div class=\"kv\"><span>rollout " + std::to_string(rollout.id) +
-              "</span><b>" + number(rollout.samples) + " samples, reward " +
-              number(rollout.mean_reward) + ", " +
-              (rollout.seconds ? ShortDuration(*rollout.seconds) : "?") +
-              "</b></div>";
+      if (rollout.samples) add(std::to_string(*rollout.samples) + " samples");
+      if (rollout.mean_reward) {
+        add("reward " + ReportNumber(*rollout.mean_reward));
+      }
+      if (rollout.seconds) add(ShortDuration(*rollout.seconds));
+      html += "<div class=\"kv wide\"><span>rollout " +
+              std::to_string(rollout.id) +
+              (&rollout == &all.newest.back() ? ", the newest" : "") +
+              "</span><b>" + facts + "</b></div>";
     }
     Fact("rollouts", html);
   }
@@ -224,7 +233,7 @@ class PageWriter {
       const std::string out_of_range =
           check.failing_steps == 0 ? "no" : OutOfRange(check);
       out_ += "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\">" +
-              Breakable(check.name) + "</th>" + TableCell("Key", key) +
+              Breakable(check.name) + "</th>" + TableCell("Key", key, "k") +
               TableCell("Value", CheckValue(check), "n") +
               TableCell("Step", check.step ? std::to_string(*check.step) : "-",
                         "n") +
@@ -241,10 +250,16 @@ class PageWriter {
         "<section aria-labelledby=\"sources\"><h2 id=\"sources\">Sources</h2>\n"
         "<dl class=\"card lines\">\n";
     for (const ReportSource& s : r_.sources) {
-      Fact(s.name, "<code>" + Breakable(s.path) + "</code>" +
-                       (s.up ? ""
-                             : " <span class=\"pill warning\">cannot be read"
-                               "</span>"));
+      std::string html = "<code>" + Breakable(s.path) + "</code>";
+      if (s.files > 1) {
+        html += " <span class=\"dim\">the first of " + std::to_string(s.files) +
+                " files; the newest:</span> <code>" + Breakable(s.newest_path) +
+                "</code>";
+      }
+      if (!s.up) {
+        html += " <span class=\"pill warning\">cannot be read</span>";
+      }
+      Fact(s.name, html);
     }
     out_ += "</dl></section>\n";
   }

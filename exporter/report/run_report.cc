@@ -7,10 +7,11 @@
 
 #include "exporter/exposition/text.h"
 #include "exporter/report/advice.h"
+#include "exporter/report/check_words.h"
+#include "exporter/report/curve_words.h"
 #include "exporter/report/plain_text.h"
 #include "exporter/report/recommendations.h"
 #include "exporter/report/report_lines.h"
-#include "exporter/signatures/check.h"
 
 namespace rlrun {
 namespace {
@@ -44,6 +45,7 @@ void FillTimes(const ReportInput& input, RunReport* report) {
   }
   report->seconds_per_step = run.durations.mean(kTrendSteps);
   report->averaged_steps = std::min(run.durations.size(), kTrendSteps);
+  report->steps_hold_more = StepTimesHoldMore(input.history);
 }
 
 void FillStage(const ReportInput& input, RunReport* report) {
@@ -132,17 +134,6 @@ std::string Baseline(const ReportInput& input) {
   return out;
 }
 
-std::vector<const Finding*> ActiveFindings(const Judgement& judgement) {
-  std::vector<const Finding*> out;
-  for (const Finding& f : judgement.findings) {
-    if (f.level != Level::kNone) out.push_back(&f);
-  }
-  std::stable_sort(
-      out.begin(), out.end(),
-      [](const Finding* a, const Finding* b) { return a->level > b->level; });
-  return out;
-}
-
 std::string Named(const Finding& finding) {
   std::string out(finding.name);
   if (finding.since_step) {
@@ -163,7 +154,7 @@ std::string EndOf(const std::vector<const Finding*>& active,
 }
 
 std::string Headline(const Judgement& judgement, const RunReport& report) {
-  const std::vector<const Finding*> active = ActiveFindings(judgement);
+  const std::vector<const Finding*> active = ActiveFindings(judgement.findings);
   const bool ended = IsEnded(report.state);
   std::string out;
   for (const Finding* f : active) {
@@ -203,7 +194,11 @@ void FillRecord(const ReportInput& input, RunReport* report) {
     report->record_seconds = std::max(0.0, input.now - *recorded.updated_at);
   }
   if (!HasLog(input.run)) report->silence_seconds.reset();
-  report->rollouts = ReportRollouts{recorded.rollouts, recorded.newest};
+  std::optional<std::uint64_t> count;
+  if (recorded.rollouts_listed) count = recorded.rollouts;
+  if (count || !recorded.newest.empty()) {
+    report->rollouts = ReportRollouts{count, recorded.newest};
+  }
 }
 
 ReportTrials TrialsOf(const TrialTotals& totals) {
@@ -229,60 +224,6 @@ ReportTrials TrialsOf(const TrialTotals& totals) {
   }
   return trials;
 }
-
-}  // namespace
-
-bool IsOpenAtMin(const CheckResult& check) {
-  return check.name == "actor_lr" && check.min == 0.0;
-}
-
-std::string BoundText(const Evidence& evidence) {
-  if (!evidence.bound) return "";
-  const Side side = SideOf(evidence);
-  return (side == Side::kAbove   ? "above "
-          : side == Side::kBelow ? "below "
-                                 : "") +
-         EvidenceNumber(evidence.key, *evidence.bound);
-}
-
-std::string CheckValue(const CheckResult& check) {
-  const bool absent =
-      check.name == "pg_clipfrac_absent" && check.failing_steps == 0;
-  return check.value && !absent ? ReportNumber(*check.value) : "-";
-}
-
-std::string OutOfRange(const CheckResult& check) {
-  const bool one = check.failing_steps == 1;
-  const std::span<const Check> all = Checks();
-  const auto it = std::find_if(all.begin(), all.end(), [&](const Check& c) {
-    return c.name == check.name;
-  });
-  const bool validations =
-      it != all.end() && it->trigger == RuleTrigger::kValidation;
-  const std::string count = std::to_string(check.failing_steps) +
-                            (validations ? " validation" : " step") +
-                            (one ? "" : "s");
-  if (!check.since_step) return "for " + count;
-  return "since step " + std::to_string(*check.since_step) + " (" + count + ")";
-}
-
-std::string HealthyRange(const CheckResult& check) {
-  std::string out;
-  if (check.name == "reward_nonzero") out = "not 0 since the start";
-  if (check.name == "val_nonzero") out = "not all 0";
-  if (check.name == "pg_clipfrac_absent") out = "absent";
-  if (check.min) {
-    out += (IsOpenAtMin(check) ? "more than " : "at least ") +
-           ReportNumber(*check.min);
-  }
-  if (check.max) {
-    out += (out.empty() ? "" : ", ") + std::string("at most ") +
-           ReportNumber(*check.max);
-  }
-  return out;
-}
-
-namespace {
 
 // What to do now, in place of what a rule says of all cases.
 void Advise(RunReport* report) {

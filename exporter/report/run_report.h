@@ -24,6 +24,9 @@ struct ReportSource {
   std::string name;  // `log`, `jsonl`, ...: the label `source`
   std::string path;
   bool up = false;
+  // Files that were read one after the other, `path` the first of them.
+  std::size_t files = 1;
+  std::string newest_path = {};  // of several files
 };
 
 struct ReportProcess {
@@ -77,8 +80,8 @@ struct ReportTrials {
 
 // Of its run record.
 struct ReportRollouts {
-  std::uint64_t count = 0;
-  std::vector<RecordedRollout> newest;  // at most 5, by id
+  std::optional<std::uint64_t> count;   // absent: nobody counts them
+  std::vector<RecordedRollout> newest;  // known ones, at most 5, by id
 };
 
 struct RunReport {
@@ -102,7 +105,10 @@ struct RunReport {
   std::optional<double> running_seconds;   // until now, or the last write
   std::optional<double> seconds_per_step;  // mean of averaged_steps
   std::size_t averaged_steps = 0;          // the last ones, at most 10
-  std::optional<double> silence_seconds;   // since the last write
+  // Trainers count validation and checkpoint in: the curve of step times, and
+  // the rules, take them off again.
+  bool steps_hold_more = false;
+  std::optional<double> silence_seconds;  // since the last write
 
   std::vector<ReportProcess> processes;
   std::optional<std::int64_t> gpus;
@@ -125,22 +131,5 @@ struct RunReport {
 };
 
 RunReport MakeRunReport(const ReportInput& input);
-
-// The bound itself is out of range: a learning rate of 0 moves nothing.
-bool IsOpenAtMin(const CheckResult& check);
-
-// How long it has been: `since step 8 (3 steps)`, of a check of validations
-// `since step 20 (2 validations)`; `for 3 steps` where the first is not known.
-std::string OutOfRange(const CheckResult& check);
-
-// `above 0.2`, `below 0.35`; a bound that is met exactly: its number. Empty: it
-// has none.
-std::string BoundText(const Evidence& evidence);
-
-// Its newest value; `-` where what should be absent is.
-std::string CheckValue(const CheckResult& check);
-
-// `at least 0.99`, `at most 0.01`, `not all 0`; empty: nothing is known.
-std::string HealthyRange(const CheckResult& check);
 
 }  // namespace rlrun

@@ -2,6 +2,7 @@
 
 #include "exporter/report/html.h"
 #include "exporter/report/markdown_html.h"
+#include "exporter/report/run_path.h"
 #include "exporter/report/runbooks.h"
 
 namespace rlrun {
@@ -17,17 +18,26 @@ std::string OwnRunbooks(const PageLinks& links) {
   return EncodePath(links.root) + "/runbooks/";
 }
 
+// `?project=lab&run=sums`; empty: of no run.
+std::string RunQuery(const RunName& run) {
+  if (run.run.empty()) return "";
+  return "?project=" + EncodeQuery(run.project) +
+         "&run=" + EncodeQuery(run.run);
+}
+
 }  // namespace
 
-std::string RunbookHref(const PageLinks& links, std::string_view name) {
+std::string RunbookHref(const PageLinks& links, std::string_view name,
+                        const RunName& run) {
   if (links.runbooks.empty()) {
-    return PageHref(links, "/runbooks/" + std::string(name));
+    return PageHref(links, "/runbooks/" + std::string(name) + RunQuery(run));
   }
   const char* slash = links.runbooks.ends_with('/') ? "" : "/";
   return "\"" + EscapeHtml(links.runbooks) + slash + EncodePath(name) + ".md\"";
 }
 
-std::string RunbookPageHtml(const PageLinks& links, std::string_view name) {
+std::string RunbookPageHtml(const PageLinks& links, std::string_view name,
+                            const RunName& run) {
   if (name.empty()) {
     std::string out = PageBegin(links, "Runbooks", Nav(links)) +
                       "<h1>Runbooks</h1>\n<p>What each alert means and what to "
@@ -42,22 +52,32 @@ std::string RunbookPageHtml(const PageLinks& links, std::string_view name) {
   if (name.ends_with(".md")) name.remove_suffix(3);
   const Runbook* runbook = FindRunbook(name);
   if (runbook == nullptr) return "";
-  return PageBegin(links, runbook->name, Nav(links)) +
-         MarkdownHtml(runbook->text, 1, OwnRunbooks(links)) +
-         PageEnd("<p>PROJECT and RUN stand for those of the run.</p>");
+  const bool any = !run.run.empty();
+  const std::string text =
+      any ? FillRunbook(*runbook, run.project, run.run) : std::string();
+  std::string body = MarkdownHtml(any ? text : runbook->text, 1,
+                                  OwnRunbooks(links), RunQuery(run));
+  if (any) {
+    body.insert(body.find('\n') + 1,  // behind its name
+                "<p>About the run <a href=" +
+                    PageHref(links, "/runs/" + RunPath(run.project, run.run)) +
+                    ">" + Breakable(FullName(run)) + "</a></p>\n");
+  }
+  return PageBegin(links, runbook->name, Nav(links)) + body +
+         PageEnd("<p>As of this exporter's version.</p>");
 }
 
 std::string RunbookFold(const PageLinks& links, std::string_view name,
-                        bool open) {
+                        const RunName& run, bool open) {
   const Runbook* runbook = FindRunbook(name);
   if (runbook == nullptr) return "";
   std::string out = "<details" + std::string(open ? " open" : "") +
                     "><summary>Causes and what to do</summary>\n";
   for (const char* section : {"Likely causes", "Now", "Next run"}) {
     out += MarkdownHtml(MarkdownSection(runbook->text, section), 3,
-                        OwnRunbooks(links));
+                        OwnRunbooks(links), RunQuery(run));
   }
-  return out + "<p><a href=" + RunbookHref(links, name) + ">Runbook " +
+  return out + "<p><a href=" + RunbookHref(links, name, run) + ">Runbook " +
          EscapeHtml(name) + "</a></p></details>\n";
 }
 

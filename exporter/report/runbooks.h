@@ -15,6 +15,16 @@ struct Runbook {
   std::string_view text;  // Markdown, without PROJECT and RUN filled in
 };
 
+// The words of a runbook in front of its queries that say where PROJECT and RUN
+// come from.
+inline constexpr std::string_view kUnfilled =
+    " PROJECT and RUN are the labels `project` and `run` of the\nalert; where "
+    "it has no `project`, PROJECT is empty.";
+
+// The text with its queries about that run: to be pasted as they are.
+std::string FillRunbook(const Runbook& runbook, std::string_view project,
+                        std::string_view run);
+
 // In the order of their names; made of the files by cmake/runbooks.cmake.
 std::span<const Runbook> Runbooks();
 

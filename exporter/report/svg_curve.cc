@@ -7,9 +7,10 @@
 #include <cstdio>
 #include <vector>
 
+#include "exporter/report/curve_caption.h"
 #include "exporter/report/html.h"
 #include "exporter/report/page_frame.h"
-#include "exporter/report/run_report.h"
+#include "exporter/report/report_numbers.h"
 #include "exporter/report/svg_scale.h"
 
 namespace rlrun {
@@ -99,10 +100,6 @@ std::string BoundLine(const CurveScale& scale, const CurveBound& bound) {
          y + "\"><title>" + EscapeHtml(bound.text) + "</title></line>";
 }
 
-std::string ActiveText(const CurveActive& active) {
-  return active.name + " since step " + std::to_string(active.since);
-}
-
 std::string ActiveArea(const CurveScale& scale, const CurveActive& active) {
   const double x = scale.X(static_cast<double>(active.since));
   const double width = std::max(kCurveWidth - kCurveRight - x, 3.0);
@@ -110,8 +107,8 @@ std::string ActiveArea(const CurveScale& scale, const CurveActive& active) {
          Coordinate(kCurveWidth - kCurveRight - width) + "\" y=\"" +
          Coordinate(kCurveTop) + "\" height=\"" +
          Coordinate(kCurveHeight - kCurveBottom - kCurveTop) + "\" width=\"" +
-         Coordinate(width) + "\"><title>" + EscapeHtml(ActiveText(active)) +
-         "</title></rect>";
+         Coordinate(width) + "\"><title>" +
+         EscapeHtml(CurveActiveText(active)) + "</title></rect>";
 }
 
 // The usual distance of two points.
@@ -227,82 +224,25 @@ std::string Marks(const CurveScale& scale, const Curve& curve) {
   return out;
 }
 
-const CurvePoint& Newest(const Curve& curve) {
-  if (curve.unused.empty()) return curve.points.back();
-  if (curve.points.empty()) return curve.unused.back();
-  return curve.unused.back().step > curve.points.back().step
-             ? curve.unused.back()
-             : curve.points.back();
-}
-
-// `steps 73 to 300: between 1 and 2`.
-std::string Extent(const Curve& curve) {
-  if (curve.points.size() < 2) return "";
-  const auto [low, high] =
-      std::minmax_element(curve.points.begin(), curve.points.end(),
-                          [](const CurvePoint& a, const CurvePoint& b) {
-                            return a.value < b.value;
-                          });
-  const std::string steps = "steps " +
-                            std::to_string(curve.points.front().step) + " to " +
-                            std::to_string(curve.points.back().step) + ": ";
-  if (low->value == high->value) {
-    return steps + "always " + ReportNumber(low->value);
-  }
-  return steps + "between " + ReportNumber(low->value) + " and " +
-         ReportNumber(high->value);
-}
-
-// How many values are no points, and why.
-std::string UnusedText(const Curve& curve) {
-  std::size_t bad = 0;
-  for (const CurvePoint& p : curve.unused) {
-    if (!std::isfinite(p.value)) ++bad;
-  }
-  const std::size_t rest = curve.unused.size() - bad;
-  const auto steps = [](std::size_t n) {
-    return std::to_string(n) + (n == 1 ? " step" : " steps");
-  };
-  std::string out;
-  if (bad != 0) out = "not a finite number on " + steps(bad);
-  if (rest != 0) {
-    out += (out.empty() ? "" : "; ") + steps(rest) + " left out, since " +
-           curve.unused_why;
-  }
-  return out;
-}
-
-// All that the caption says beside the newest value.
-std::string Words(const Curve& curve) {
-  std::string out = Extent(curve);
-  const auto add = [&out](const std::string& part) {
-    if (!part.empty()) out += (out.empty() ? "" : "; ") + part;
-  };
-  add(UnusedText(curve));
-  for (const CurveBound& bound : curve.bounds) add(bound.text);
-  for (const CurveActive& active : curve.active) add(ActiveText(active));
-  return EscapeHtml(out);
-}
-
 }  // namespace
 
 std::string CurveFigure(const Curve& curve) {
   if (curve.points.empty() && curve.unused.empty()) return "";
   CurveScale scale(curve);
-  const CurvePoint& newest = Newest(curve);
+  const CurvePoint& newest = NewestPoint(curve);
   const std::string value = ReportNumber(newest.value);
   const std::string at = " at step " + std::to_string(newest.step);
-  const std::string words = Words(curve);
+  const std::string words = EscapeHtml(CurveCaption(curve));
   std::string out = "<figure";
   if (!curve.active.empty()) out += " class=\"hit\"";
-  out += "><figcaption><span><b>" + EscapeHtml(curve.title) + "</b>";
+  out += "><figcaption><b>" + EscapeHtml(curve.title) +
+         "</b> <span class=\"at\"><b>" + value +
+         "</b> <span class=\"small dim\">" + at.substr(1) + "</span></span>";
   if (!curve.key.empty()) out += " <code>" + Breakable(curve.key) + "</code>";
   if (!curve.note.empty()) {
-    out += " <span class=\"small dim\">" + EscapeHtml(curve.note) + "</span>";
+    out += " <span class=\"small note\">" + EscapeHtml(curve.note) + "</span>";
   }
-  out += "</span><span class=\"at\"><b>" + value +
-         "</b> <span class=\"small dim\">" + at.substr(1) +
-         "</span></span></figcaption>\n";
+  out += "</figcaption>\n";
   out += "<svg role=\"img\" viewBox=\"0 0 " + Coordinate(kCurveWidth) + " " +
          Coordinate(kCurveHeight) + "\" aria-label=\"" +
          EscapeHtml(curve.title) + ": " + value + at +

@@ -177,10 +177,11 @@ void HttpExchanger::Respond(const httplib::Request& request,
   Exchange* const exchange = current;
   WebResponse answer;
   if (IsAllowed(request, exchange, &answer)) {
-    answer = router_->Answer({request.method, PathOf(request),
-                              Joined(request.headers, "Accept"),
-                              Joined(request.headers, "Accept-Encoding"),
-                              request.get_param_value("refresh")});
+    answer = router_->Answer(
+        {request.method, PathOf(request), Joined(request.headers, "Accept"),
+         Joined(request.headers, "Accept-Encoding"),
+         request.get_param_value("refresh"), request.get_param_value("project"),
+         request.get_param_value("run")});
   }
   response->status = answer.status;
   // In place of the defaults of that name.

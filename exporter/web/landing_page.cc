@@ -67,7 +67,7 @@ std::string Row(const RunSummary& run, const PageLinks& links, double now) {
          (HasEnded(run) ? ""
                         : TableCell("Decision", PillOf(run.decision), "s")) +
          TableCell("Findings",
-                   run.findings.empty() ? "none" : Isolated(run.findings),
+                   run.findings.empty() ? "none" : Breakable(run.findings),
                    "f") +
          TableCell("Step", StepHtml(run), "n") +
          TableCell("Min/step", MinutesCell(run), "n") +

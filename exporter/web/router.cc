@@ -177,12 +177,12 @@ const Router::Route Router::kRoutes[] = {
     {"/favicon.svg", Route::Takes::kPath, kRead,
      [](Router&, const WebRequest&, std::string_view) { return Icon(); }},
     {"/runbooks", Route::Takes::kPath, kRead,
-     [](Router& r, const WebRequest&, std::string_view) {
-       return r.RunbookHtml("");
+     [](Router& r, const WebRequest& request, std::string_view) {
+       return r.RunbookHtml(request, "");
      }},
     {"/runbooks/", Route::Takes::kNameBehind, kRead,
-     [](Router& r, const WebRequest&, std::string_view name) {
-       return r.RunbookHtml(name);
+     [](Router& r, const WebRequest& request, std::string_view name) {
+       return r.RunbookHtml(request, name);
      }},
     {"/", Route::Takes::kPath, kRead,
      [](Router& r, const WebRequest& request, std::string_view) {
@@ -385,9 +385,11 @@ WebResponse Router::RunHtml(const WebRequest& request,
   return response;
 }
 
-WebResponse Router::RunbookHtml(std::string_view name) const {
+WebResponse Router::RunbookHtml(const WebRequest& request,
+                                std::string_view name) const {
   WebResponse response = Html();
-  response.body = RunbookPageHtml(Links({}), name);
+  response.body =
+      RunbookPageHtml(Links({}), name, {request.project, request.run, {}});
   if (response.body.empty()) return Line(404, "404 no such runbook");
   return response;
 }
@@ -422,7 +424,8 @@ WebResponse Router::RunsJson(std::string_view name) const {
   StatusChoice choice;
   choice.full.resize(reports.size());
   std::iota(choice.full.begin(), choice.full.end(), std::size_t{0});
-  response.body = StatusJson(reports, choice, {}, set->made_at);
+  const bool partial = name.empty() && !IsReady();
+  response.body = StatusJson(reports, choice, {}, set->made_at, partial);
   return response;
 }
 

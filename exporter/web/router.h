@@ -21,6 +21,8 @@ struct WebRequest {
   std::string accept;           // values of the header, joined by commas
   std::string accept_encoding;  // likewise
   std::string refresh;          // value of `?refresh=`, decoded
+  // Of `?project=` and `?run=`, decoded: the run that a runbook is about.
+  std::string project = {}, run = {};
 };
 
 struct WebResponse {
@@ -54,7 +56,8 @@ class Router {
   WebResponse Landing(const WebRequest& request, std::string_view up) const;
   WebResponse RunHtml(const WebRequest& request, std::string_view name) const;
   WebResponse RunsJson(std::string_view name) const;
-  WebResponse RunbookHtml(std::string_view name) const;
+  WebResponse RunbookHtml(const WebRequest& request,
+                          std::string_view name) const;
   PageLinks Links(const WebRequest& request) const;
   WebResponse Html() const;  // without its body
   std::shared_ptr<const ReportSet> Reports() const;

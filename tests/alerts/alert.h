@@ -89,7 +89,7 @@ std::string Query(std::string_view query);
 inline constexpr std::string_view kTestRun = "lab/sums";
 inline constexpr std::string_view kTestUrl =
     "http://node-a:10190/runs/lab/sums";
-inline constexpr std::string_view kRunbooks =
-    "https://runbooks.example.org/rlrun-exporter/";
+// Where the runbook of an alert about it is, with its queries filled in.
+std::string TestRunbook(std::string_view alert);
 
 }  // namespace rlrun::alerts

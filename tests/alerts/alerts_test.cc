@@ -142,8 +142,15 @@ TEST(AlertsTest, EveryAlertSaysWhatRoutesAndTemplatesRead) {
     for (const char* name : {"summary", "description", "runbook_url"}) {
       EXPECT_EQ(rule.annotations.count(name), 1u) << name;
     }
-    EXPECT_EQ(rule.annotations.at("runbook_url"),
-              std::string(kRunbooks) + rule.alert + ".md");
+    const std::string& url = rule.annotations.at("runbook_url");
+    const std::size_t name = url.find("/runbooks/" + rule.alert);
+    ASSERT_NE(name, std::string::npos) << url;
+    EXPECT_THAT(url.substr(0, name), HasSubstr("http://{{ "));
+    // What is about a run has a runbook about that run.
+    EXPECT_EQ(url.find("&run={{ $labels.run ") != std::string::npos,
+              rule.expr.find("run:rlrun") != std::string::npos);
+    EXPECT_TRUE(
+        std::filesystem::exists("alerts/runbooks/" + rule.alert + ".md"));
     // Steps are counted by the exporter, the health of the exporter by nobody.
     const bool judged =
         rule.labels.count("check") + rule.labels.count("signature") != 0;

@@ -36,12 +36,28 @@ std::string PathPart(std::string_view value) {
          "reReplaceAll `[+]` `%20` }}";
 }
 
-std::string RunUrl() {
+// At the exporter that sees the run.
+std::string Url(const std::string& path) {
   return "{{ with " + Query("rlrun_info{run=%[1]q,project=%[2]q}") +
          " | sortByLabel \"instance\" }}http://{{ . | first | label "
-         "\"instance\" }}/runs/{{ if $labels.project }}" +
-         PathPart("$labels.project") + "{{ else }}-{{ end }}/" +
-         PathPart("$labels.run") + "{{ end }}";
+         "\"instance\" }}" +
+         path + "{{ end }}";
+}
+
+std::string RunUrl() {
+  return Url("/runs/{{ if $labels.project }}" + PathPart("$labels.project") +
+             "{{ else }}-{{ end }}/" + PathPart("$labels.run"));
+}
+
+// As the value of a query's parameter.
+std::string QueryPart(std::string_view value) {
+  return "{{ " + std::string(value) +
+         " | urlquery | reReplaceAll `[+]` `%20` }}";
+}
+
+std::string RunbookUrl(const std::string& alert) {
+  return Url("/runbooks/" + alert + "?project=" + QueryPart("$labels.project") +
+             "&run=" + QueryPart("$labels.run"));
 }
 
 std::string RenderAlert(const Alert& alert) {
@@ -54,8 +70,8 @@ std::string RenderAlert(const Alert& alert) {
          "\n        annotations:\n" +
          Block("summary", alert.summary, "          ") +
          Block("description", alert.description, "          ") +
-         "          runbook_url: " + std::string(kRunbooks) + alert.name +
-         ".md\n" + Block("run_url", RunUrl(), "          ");
+         Block("runbook_url", RunbookUrl(alert.name), "          ") +
+         Block("run_url", RunUrl(), "          ");
 }
 
 std::string RenderMoment(const AlertTest& test, const TestMoment& moment) {
@@ -71,13 +87,18 @@ std::string RenderMoment(const AlertTest& test, const TestMoment& moment) {
         test.id + "\n            exp_annotations:\n" +
         Block("summary", moment.summaries[i], "              ") +
         Block("description", moment.descriptions[i], "              ") +
-        "              runbook_url: " + std::string(kRunbooks) + test.alert +
-        ".md\n              run_url: " + std::string(kTestUrl) + "\n";
+        "              runbook_url: " + TestRunbook(test.alert) +
+        "\n              run_url: " + std::string(kTestUrl) + "\n";
   }
   return out;
 }
 
 }  // namespace
+
+std::string TestRunbook(std::string_view alert) {
+  return "http://node-a:10190/runbooks/" + std::string(alert) +
+         "?project=lab&run=sums";
+}
 
 std::string AlertName(std::string_view middle, std::string_view name) {
   std::string out = "RLRun" + std::string(middle);

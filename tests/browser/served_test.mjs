@@ -1,6 +1,7 @@
 // What the real exporter serves beside its pages: the API against its schema,
 // `status --url` against the ledgers, and no log text where none is wanted.
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +90,33 @@ async function testStatusUrl(url, rows) {
   }
 }
 
+// What `status` says while an exporter has not read all of its runs yet: the
+// answer of a real one that says so.
+async function testFirstPass(url) {
+  const all = JSON.parse((await get(`${url}/api/v1/runs`)).body);
+  const body = JSON.stringify({ ...all, partial: true });
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    response.end(body);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const there = `--url=http://127.0.0.1:${server.address().port}`;
+  const says = /first pass over the files: more runs may follow/;
+  try {
+    const whole = await run(['status', `--url=${url}`, '--run=lab/healthy']);
+    const text = await run(['status', there, '--run=lab/healthy']);
+    findings.check(says.test(text.out) && !says.test(whole.out), 'the first pass', text.out);
+    findings.check(text.code === whole.code, 'the first pass', `exit code ${text.code}`);
+    const json = await run(['status', there, '--run=lab/healthy', '--format=json']);
+    const document = schemas().check('status', json.out, 'the first pass');
+    findings.check(document?.partial === true, 'the first pass', json.out.slice(0, 200));
+    const missing = await run(['status', there, '--run=lab/not-yet']);
+    findings.check(missing.code === 3 && says.test(missing.err), 'the first pass', missing.err);
+  } finally {
+    server.close();
+  }
+}
+
 // Everything that is served of the runs, as one text.
 async function everything(url, runs) {
   const paths = ['/', '/api/v1/runs', '/runs/lab/no-such-run', '/api/v1/runs/lab/no-such-run'];
@@ -111,6 +139,7 @@ try {
   const runs = await testApi(open.url);
   findings.check(runs.length >= rows.length, '/api/v1/runs', `${runs.length} runs`);
   await testStatusUrl(open.url, rows);
+  await testFirstPass(open.url);
   const shown = await everything(open.url, runs);
   for (const text of QUOTED.slice(0, 3)) {
     findings.check(shown.includes(text), 'log text', `${text} is not shown: the test sees nothing`);

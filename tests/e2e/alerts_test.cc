@@ -18,6 +18,7 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class AlertStory : public testing::Test {
@@ -173,13 +174,31 @@ TEST_F(AlertStory, TextsNameRunStepEvidenceAndNextAction) {
   }
 }
 
+// Served by an exporter that is up: of one that is gone there is none.
+std::string RunbookOf(const Told& told, const std::string& exporter) {
+  if (told.id.first == "RLRunExporterDown") return "";
+  return exporter + "/runbooks/" + told.id.first +
+         (told.run.empty() ? "" : "?project=lab&run=" + told.run);
+}
+
 TEST_F(AlertStory, EveryToldAlertHasItsRunbook) {
   for (const Told& told : story_.told()) {
-    EXPECT_EQ(told.alert.annotation("runbook_url"),
-              std::string(alerts::kRunbooks) + told.id.first + ".md");
+    // An exporter that is gone serves none.
+    if (told.part != Told::Part::kDown) {
+      EXPECT_EQ(told.alert.annotation("runbook_url"),
+                RunbookOf(told, story_.exporter_url))
+          << Name(told.id);
+    }
     EXPECT_TRUE(
         std::filesystem::exists("alerts/runbooks/" + told.id.first + ".md"))
         << told.id.first;
+  }
+  EXPECT_GT(story_.runbooks.size(), 50u);
+  for (const auto& [url, answer] : story_.runbooks) {
+    EXPECT_EQ(answer.status, 200) << url;
+    const std::string run = url.substr(url.rfind('=') + 1);
+    EXPECT_THAT(answer.body, HasSubstr("run=&quot;" + run + "&quot;")) << url;
+    EXPECT_THAT(answer.body, Not(HasSubstr("PROJECT"))) << url;
   }
 }
 

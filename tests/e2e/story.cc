@@ -161,6 +161,11 @@ void Story::Happen() {
       kDeadline);
   stuck = daemon::RunExporter(
       {"status", "--url=" + exporter_url, "--run=lab/gets_stuck"});
+  for (const Told& told : told_) {
+    const std::string& url = told.alert.annotation("runbook_url");
+    if (!url.empty() && !runbooks.contains(url))
+      runbooks[url] = daemon::HttpGet(url);
+  }
   Say("the exporter goes");
   stack_->StopExporter();
   WaitUntil(

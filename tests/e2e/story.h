@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/daemon/http_get.h"
 #include "tests/e2e/alert_stack.h"
 #include "tests/e2e/live_runs.h"
 
@@ -47,6 +48,9 @@ class Story {
   std::string metrics;          // of the exporter, before it goes
   daemon::CommandResult stuck;  // `status --url` of the run that gets stuck
   std::string exporter_url;
+  // What is served where an alert that was told says that its runbook is; by
+  // that address.
+  std::map<std::string, daemon::HttpAnswer> runbooks;
   std::string logs;
   bool stopped = false;  // all processes, by SIGTERM
 

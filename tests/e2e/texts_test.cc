@@ -65,8 +65,7 @@ TEST_F(Texts, SlackTellsRunFailureTimeEvidenceAndNextAction) {
                           "Since step: [0-9]+\n"
                           "Evidence: [^\n]*critic/rewards/mean = -?[0-9.]+"),
             HasSubstr("critic/score/mean = "), ContainsRegex("\nNext: [A-Z]"),
-            HasSubstr("/RLRunRewardHackingSuspect.md|runbook> · <" +
-                      slack.link + "|run>")));
+            HasSubstr("|runbook> · <" + slack.link + "|run>")));
   // Nothing of the template is left over.
   EXPECT_THAT(slack.text, AllOf(Not(HasSubstr("{{")), Not(HasSubstr("<no ")),
                                 Not(HasSubstr("none"))));

@@ -10,9 +10,11 @@
 #include "exporter/app/app.h"
 #include "exporter/app/log.h"
 #include "exporter/process/process_report.h"
+#include "exporter/report/advice.h"
 #include "exporter/report/report_json.h"
 #include "exporter/report/report_read.h"
 #include "exporter/report/report_text.h"
+#include "exporter/report/runbooks.h"
 #include "exporter/report/status_choice.h"
 #include "exporter/signatures/event_rules.h"
 #include "exporter/signatures/record_rules.h"
@@ -26,6 +28,7 @@ namespace rlrun::scenarios {
 namespace {
 
 using ::testing::Contains;
+using ::testing::HasSubstr;
 using ::testing::IsSubsetOf;
 using ::testing::UnorderedElementsAreArray;
 
@@ -142,6 +145,20 @@ void ExpectEvidence(const RunReport& report, const Expectation& expected) {
   }
 }
 
+// Of what is no key of the log its runbook says what it is, and what to do.
+void ExpectRunbooks(const RunReport& report) {
+  for (const Finding& f : report.findings) {
+    if (f.level == Level::kNone) continue;
+    const Runbook* runbook = FindRunbook(RunbookOfSignature(f.name));
+    ASSERT_NE(runbook, nullptr) << f.name;
+    EXPECT_THAT(runbook->text, HasSubstr("\n## Now\n"));
+    for (const Evidence& e : f.evidence) {
+      if (EvidenceWords(e.key).empty()) continue;
+      EXPECT_THAT(runbook->text, HasSubstr(e.key.str())) << f.name;
+    }
+  }
+}
+
 // Who asks an exporter for it prints the same.
 void ExpectReadBack(const RunReport& report, const StatusChoice& choice,
                     const std::string& json) {
@@ -208,6 +225,7 @@ TEST_P(ReportedScenario, SaysWhatItsLedgerSays) {
   const std::string json = StatusJson({report}, choice, {}, 1);
   EXPECT_EQ(SchemaError(json), "");
   ExpectReadBack(report, choice, json);
+  ExpectRunbooks(report);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "exporter/report/report_text.h"
 #include "tests/exporter/app/app_fixture.h"
 #include "tests/exporter/app/metric_sources.h"
 #include "tests/exporter/app/run_files.h"
@@ -67,7 +68,17 @@ TEST_F(FileChainTest, LaterEventFileGoesOn) {
   EXPECT_EQ(Of("rlrun_step_critic_score_mean"), "0.6875");
   // Ten steps are needed for it, and no file has as many.
   EXPECT_EQ(Of("rlrun_decision", ",decision=\"continue\""), "1");
-  EXPECT_THAT(Report(20).sources, SizeIs(1));
+  const RunReport report = Report(20);
+  ASSERT_THAT(report.sources, SizeIs(1));
+  EXPECT_EQ(report.sources[0].path, kOld);
+  EXPECT_EQ(report.sources[0].files, 2u);
+  EXPECT_EQ(report.sources[0].newest_path, kNew);
+  std::string text;
+  AppendReport(report, ReportStyle::kText, &text);
+  EXPECT_NE(text.find("files    tensorboard: 2, the first " +
+                      std::string(kOld) + ", the newest " + kNew),
+            text.npos)
+      << text;
 }
 
 TEST_F(FileChainTest, EarlierStepInTheLaterFileIsARewind) {

@@ -501,6 +501,9 @@ TEST_F(RecordsTest, RolloutsThatNobodyCountsAreNotCounted) {
   ReadAt(10);
   EXPECT_EQ(Value(Of("rlrun_last_rollout_id", "")), "11");
   EXPECT_EQ(Value(Of("rlrun_rollouts", "")), std::nullopt);
+  const std::string report = Report(10);
+  EXPECT_NE(report.find("rollouts newest 11; last 1: 8/?/?"), report.npos)
+      << report;
 }
 
 TEST_F(RecordsTest, SupervisedStepsAreTrainingSteps) {

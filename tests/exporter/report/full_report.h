@@ -15,7 +15,8 @@ inline RunReport FullReport() {
   report.run_id = "tr-1";
   report.app_id = "ap-2";
   report.metric_run_id = "abc3";
-  report.sources = {{"log", "/r/sums.log", true}};
+  report.sources = {{"log", "/r/sums.log", true},
+                    {"tensorboard", "/r/events.0", true, 2, "/r/events.1"}};
   report.state_reason = report.decision_reason = report.headline = "x";
   report.decision = Decision::kStop;
   report.step = report.total_steps = report.gpus = 3;
@@ -23,6 +24,7 @@ inline RunReport FullReport() {
       report.last_step_time = report.modified_time = report.running_seconds =
           report.seconds_per_step = report.silence_seconds =
               report.record_seconds = 1.5;
+  report.steps_hold_more = true;
   report.attempts = 3;
   report.rollouts =
       ReportRollouts{7, {{5, 1.5, 64, 0.25, 90}, {6, {}, {}, {}, {}}}};

@@ -33,6 +33,12 @@ TEST(MarkdownHtml, NamesOfRunbooksAreLinks) {
             "RLRunNothing.</p>\n");
 }
 
+TEST(MarkdownHtml, LinksHaveTheirEnd) {
+  EXPECT_EQ(MarkdownHtml("RLRunStall", 1, "/r/", "?project=a&run=b"),
+            "<p><a href=\"/r/RLRunStall?project=a&amp;run=b\">RLRunStall</a>"
+            "</p>\n");
+}
+
 TEST(MarkdownSection, FromItsHeadingToTheNextOne) {
   const char* text = "# A\n\n## B\n\nb\n\n## C\n\nc\n";
   EXPECT_EQ(MarkdownSection(text, "B"), "## B\n\nb\n\n");
@@ -54,13 +60,53 @@ TEST(RunbookPage, EveryRunbookHasWhatAPageShowsOfIt) {
     const std::string name(runbook.name);
     EXPECT_THAT(RunbookPageHtml({}, name), HasSubstr("<h1>" + name + "</h1>"));
     EXPECT_EQ(RunbookPageHtml({}, name), RunbookPageHtml({}, name + ".md"));
-    const std::string fold = RunbookFold({}, name, true);
+    const std::string fold = RunbookFold({}, name, {}, true);
     EXPECT_THAT(fold, HasSubstr("<h4>Now</h4>")) << name;
     EXPECT_THAT(fold, Not(HasSubstr("`"))) << name;
   }
   EXPECT_EQ(RunbookPageHtml({}, "RLRunNothing"), "");
+  EXPECT_EQ(RunbookPageHtml({}, "RLRunNothing", {"lab", "sums"}), "");
   EXPECT_THAT(RunbookPageHtml({.root = "/rl"}, ""),
               HasSubstr("href=\"/rl/runbooks/RLRunStall\""));
+}
+
+// Who comes from an alert can paste what stands there.
+TEST(RunbookPage, QueriesAreAboutTheRun) {
+  for (const Runbook& runbook : Runbooks()) {
+    SCOPED_TRACE(runbook.name);
+    const bool asks = runbook.text.find("PROJECT") != std::string::npos;
+    // Where the two words come from is said in front of the first of them.
+    if (asks) {
+      EXPECT_LT(runbook.text.find(kUnfilled), runbook.text.find("\"PROJECT\""));
+    }
+    const std::string text = FillRunbook(runbook, "lab", "sums");
+    EXPECT_THAT(text, Not(HasSubstr("PROJECT")));
+    EXPECT_THAT(text, Not(HasSubstr("RUN ")));
+    EXPECT_THAT(text, Not(HasSubstr("\"RUN\"")));
+    EXPECT_EQ(text.find("{project=\"lab\",run=\"sums\"") != std::string::npos,
+              asks);
+  }
+  const std::string html =
+      RunbookPageHtml({.root = "/rl"}, "RLRunStall", {"lab", "sums"});
+  EXPECT_THAT(html, HasSubstr("About the run <a href=\"/rl/runs/lab/sums\">"));
+  EXPECT_THAT(html, HasSubstr("rlrun_process_up{<wbr>project=&quot;lab&quot;,"
+                              "<wbr>run=&quot;sums&quot;}"));
+  EXPECT_THAT(html, HasSubstr("href=\"/rl/runbooks/RLRunDiedSilently?project="
+                              "lab&amp;run=sums\""));
+}
+
+TEST(RunbookPage, HostileNamesStayInsideTheirQuery) {
+  const Runbook runbook{"x", "`{project=\"PROJECT\",run=\"RUN\"}`"};
+  EXPECT_EQ(FillRunbook(runbook, "", "a\"b\\c`d\n## e"),
+            "`{project=\"\",run=\"a\\\"b\\\\c\\x60d\\n## e\"}`");
+  // A name that holds the other word is not filled in again.
+  EXPECT_EQ(FillRunbook(runbook, "\"RUN\"", "x"),
+            "`{project=\"\\\"RUN\\\"\",run=\"x\"}`");
+  const std::string html = RunbookPageHtml(
+      {}, "RLRunStall", {"<b>", "'\"><script>alert(1)</script>"});
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, Not(HasSubstr("<b>")));
+  EXPECT_THAT(html, Not(HasSubstr("'\">")));
 }
 
 }  // namespace

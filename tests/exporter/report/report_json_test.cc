@@ -33,6 +33,12 @@ TEST_F(ReportJsonTest, NoRunsAreAnEmptyList) {
   EXPECT_EQ(SchemaError(Json({})), "");
 }
 
+TEST_F(ReportJsonTest, ListThatIsNotWholeSaysSo) {
+  const std::string json = StatusJson({}, {}, {}, 12.5, true);
+  EXPECT_THAT(json, HasSubstr("\"partial\":true"));
+  EXPECT_EQ(SchemaError(json), "");
+}
+
 TEST_F(ReportJsonTest, RunThatNothingIsKnownOf) {
   const std::string json = Json({Report()});
   EXPECT_EQ(SchemaError(json), "");

@@ -57,6 +57,10 @@ TEST(ReadStatusJson, EveryFieldIsReadBack) {
   std::string error;
   ASSERT_TRUE(ReadStatusJson(json, &read, &error)) << error;
   EXPECT_EQ(StatusJson(read.runs, choice, {}, read.generated_at), json);
+  EXPECT_FALSE(read.partial);
+  ASSERT_TRUE(
+      ReadStatusJson(StatusJson(reports, choice, {}, 5, true), &read, &error));
+  EXPECT_TRUE(read.partial);
   std::string text, again;
   AppendReport(reports[0], ReportStyle::kText, &text);
   AppendReport(read.runs[0], ReportStyle::kText, &again);

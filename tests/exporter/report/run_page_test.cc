@@ -72,10 +72,12 @@ TEST(RunPageHtml, TellsWhatIsWrongSinceWhenOnWhatEvidenceAndWhatToDo) {
               HasSubstr("<bdi>reward_<wbr>drop</bdi></h3><span class=\"pill "
                         "critical\">critical</span><span>since step 70 (11 "
                         "steps)</span>"));
-  EXPECT_THAT(
-      html,
-      HasSubstr("mean</bdi></code></th><td class=\"n\">0.17</td>"
-                "<td class=\"n\">below 0.35</td><td class=\"n\">80</td>"));
+  EXPECT_THAT(html,
+              HasSubstr("mean</bdi></code></th><td role=\"cell\" class=\"n\" "
+                        "data-label=\"Value\"><span>0.17</span></td><td "
+                        "role=\"cell\" class=\"n\" data-label=\"Bound\"><span>"
+                        "below 0.35</span></td><td role=\"cell\" class=\"n\" "
+                        "data-label=\"Step\"><span>80</span></td>"));
   EXPECT_THAT(html, HasSubstr("<li><bdi>reward_drop: Roll back.</bdi></li>"));
   EXPECT_THAT(html, HasSubstr("80 <span>of 140</span>"));
   EXPECT_THAT(html,
@@ -124,13 +126,43 @@ TEST(RunPageHtml, RunOfARecordHasRolloutsAndNoLog) {
   EXPECT_THAT(html, HasSubstr("7 written"));
   EXPECT_THAT(html, HasSubstr("rollout 5</span><b>64 samples, reward 0.25, "
                               "90 s</b>"));
-  EXPECT_THAT(html, HasSubstr("rollout 6</span><b>? samples, reward ?, ?</b>"));
+  EXPECT_THAT(html, HasSubstr("rollout 6, the newest</span><b></b>"));
   EXPECT_THAT(html, HasSubstr("Record updated"));
   EXPECT_THAT(html, Not(HasSubstr("Log last written")));
   EXPECT_THAT(html, HasSubstr("<dt>Attempt</dt><dd>3</dd>"));
   for (const char* id : {"tr-1", "ap-2", "abc3"}) {
     EXPECT_THAT(html, HasSubstr(id));
   }
+}
+
+// Of a lone newest one nobody says how many there were.
+TEST(RunPageHtml, RolloutsThatNobodyCountsAreNotCounted) {
+  RunPage page;
+  page.report.run = "x";
+  page.report.rollouts = ReportRollouts{{}, {{23, {}, 256, 0.5, {}}}};
+  const std::string html = Html(page);
+  EXPECT_THAT(html, HasSubstr("rollout 23, the newest</span><b>256 samples, "
+                              "reward 0.5</b>"));
+  EXPECT_THAT(html, Not(HasSubstr("written")));
+}
+
+TEST(RunPageHtml, TimePerStepSaysWhatItHolds) {
+  RunPage page = SickRun();
+  page.report.seconds_per_step = 86;
+  page.report.averaged_steps = 10;
+  EXPECT_THAT(Html(page), HasSubstr("86 s <span>mean of 10</span>"));
+  page.report.steps_hold_more = true;
+  EXPECT_THAT(Html(page), HasSubstr("86 s <span>mean of 10, with validation"
+                                    "</span>"));
+}
+
+TEST(RunPageHtml, SourceOfSeveralFilesNamesTheFirstAndTheNewest) {
+  RunPage page;
+  page.report.run = "x";
+  page.report.sources = {{"tensorboard", "/r/a.0", true, 3, "/r/a.<2>"}};
+  EXPECT_THAT(Html(page),
+              HasSubstr("the first of 3 files; the newest:</span> <code><bdi>/"
+                        "<wbr>r/<wbr>a.<wbr>&lt;2&gt;</bdi></code>"));
 }
 
 TEST(RunPageHtml, RefreshIsAskedForOrNotThere) {
@@ -277,8 +309,9 @@ TEST(RunPageHtml, RunbookIsFoldedInAndLinkedToWhereItIs) {
   const std::string own = Html(SickRun(), {.root = "/rl"});
   EXPECT_THAT(own, HasSubstr("<summary>Causes and what to do</summary>"));
   EXPECT_THAT(own, HasSubstr("<h4>Likely causes</h4>"));
-  EXPECT_THAT(own, HasSubstr("href=\"/rl/runbooks/RLRunRewardDrop\""));
-  EXPECT_THAT(own, HasSubstr("href=\"/rl/runbooks/RLRunCheckRolloutKl\""));
+  const std::string run = "?project=math&amp;run=grpo-7b\"";
+  EXPECT_THAT(own, HasSubstr("href=\"/rl/runbooks/RLRunRewardDrop" + run));
+  EXPECT_THAT(own, HasSubstr("href=\"/rl/runbooks/RLRunCheckRolloutKl" + run));
   EXPECT_THAT(own, Not(HasSubstr("Dashboard")));
   const std::string there =
       Html(SickRun(), {.runbooks = "https://wiki/r", .grafana = "https://g"});
@@ -344,7 +377,7 @@ TEST(RunPageHtml, LostRunIsNotGreenAndSaysWhatToDo) {
   page.report.state = RunState::kLost;
   std::string html = Html(page);
   EXPECT_THAT(html, HasSubstr("class=\"verdict over\""));
-  EXPECT_THAT(html, HasSubstr("href=\"/runbooks/RLRunLost\""));
+  EXPECT_THAT(html, HasSubstr("href=\"/runbooks/RLRunLost?project=&amp;run=x"));
   page.report.state = RunState::kFinished;
   html = Html(page);
   EXPECT_THAT(html, HasSubstr("class=\"verdict healthy\""));

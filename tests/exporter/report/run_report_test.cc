@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "exporter/report/check_words.h"
 #include "tests/exporter/report/report_fixture.h"
 
 namespace rlrun {
@@ -435,8 +436,9 @@ TEST_F(RunReportTest, FindingsStandWithTheirEvidenceTheWorstFirst) {
                 "  evidence: actor/pg_loss=nan at step 6, actor/grad_norm=inf "
                 "(above the bound 2)\n"
                 "- stall (warning): It is silent.\n"
-                "  evidence: silence_seconds=90 min at step 7 (above the bound "
-                "30 min); in a validation\n\n"));
+                "  evidence: silence_seconds=90 min (how long nothing has been "
+                "written) at step 7 (above the bound 30 min); in a "
+                "validation\n\n"));
   EXPECT_THAT(text, Not(HasSubstr("reward_drop")));
   EXPECT_THAT(text, Not(HasSubstr("no known signature")));
 }

@@ -69,7 +69,7 @@ TEST(LandingPage, WorstRunComesFirstAndEndedOnesLast) {
   EXPECT_THAT(page,
               HasSubstr("Live runs (3)</h2>\n<p class=\"dim\">1 critical, "
                         "1 at risk, 1 healthy</p>"));
-  EXPECT_THAT(page, HasSubstr("<bdi>reward_drop, nan_inf</bdi>"));
+  EXPECT_THAT(page, HasSubstr("<bdi>reward_<wbr>drop, nan_<wbr>inf</bdi>"));
   EXPECT_THAT(page, HasSubstr("data-label=\"Min/step\"><span>1.5</span>"));
   EXPECT_THAT(page, HasSubstr("<span class=\"pill at_risk\">at risk</span>"));
 }

@@ -141,6 +141,10 @@ TEST_F(RouterTest, WhatIsNotReadYetIsNotMissing) {
   Run("lab", "sums");
   EXPECT_EQ(At("/runs/lab/sums"), "this is 0");
   EXPECT_EQ(Ask("/api/v1/runs").status, 200);
+  EXPECT_THAT(Ask("/api/v1/runs").body, HasSubstr("\"partial\":true"));
+  EXPECT_THAT(Ask("/api/v1/runs/lab/sums").body, Not(HasSubstr("partial")));
+  ready_ = true;
+  EXPECT_THAT(Ask("/api/v1/runs").body, Not(HasSubstr("partial")));
 }
 
 TEST_F(RouterTest, PagesArePacked) {
