@@ -10,6 +10,7 @@ namespace {
 
 // The `back`-th newest validation that printed main scores; null: none.
 const History::Validation* Scored(const History& history, std::size_t back) {
+  if (!history.has_scores()) return nullptr;
   const auto& all = history.validations();
   for (auto it = all.rbegin(); it != all.rend(); ++it) {
     if (it->frame.scores == 0) continue;

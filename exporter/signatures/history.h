@@ -31,6 +31,14 @@ class History {
  public:
   History();
 
+  // Asks for the memory that the next step will touch; first the heads, a
+  // while later what they point to.
+  void PrefetchHeads() const { PrefetchTail(series_, series_.size()); }
+  void PrefetchPoints() const {
+    for (const Series& s : series_) s.Prefetch();
+    validations_.Prefetch();
+  }
+
   // What a record was, for the rules.
   struct Change {
     bool training = false;    // a training step began or was added to
@@ -95,6 +103,8 @@ class History {
   const std::deque<Validation>& validations() const {
     return validations_.list();
   }
+  // Some validation had main scores.
+  bool has_scores() const { return validations_.scored(); }
   const std::optional<Validation>& first_validation() const {
     return validations_.first();
   }

@@ -75,6 +75,14 @@ class Claims {
   const RuleResult* newest() const {
     return size_ == 0 ? nullptr : &At(size_ - 1).result;
   }
+  void Prefetch() const { PrefetchTail(claims_, claims_.size()); }
+  // Of the one that makes room for the next.
+  void PrefetchEvidence() const {
+    if (size_ == kMostClaims) {
+      const auto& evidence = At(0).result.evidence;
+      PrefetchTail(evidence, evidence.size());
+    }
+  }
   void DropFrom(std::int64_t step) {
     while (size_ != 0 && At(size_ - 1).step >= step) --size_;
   }
@@ -104,17 +112,70 @@ class Claims {
   std::size_t first_ = 0, size_ = 0;
 };
 
+// The rules and the order in which they are judged; the same for all runs.
+class RuleTable {
+ public:
+  struct Row : StepRule {
+    bool by_both = false;         // kByBoth
+    std::bitset<kRoles> watched;  // none: all
+  };
+  explicit RuleTable(const std::vector<StepRule>& rules) {
+    for (const StepRule& rule : rules) {
+      Row row{rule, rule.name == kByBoth, {}};
+      for (const Role role : rule.roles) row.watched[RoleIndex(role)] = true;
+      rows_.push_back(row);
+    }
+    for (const std::string_view name : kFirst) {
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        if (rows_[i].name == name) order_.push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (std::find(kFirst.begin(), kFirst.end(), rows_[i].name) ==
+          kFirst.end()) {
+        order_.push_back(i);
+      }
+    }
+  }
+  static std::shared_ptr<const RuleTable> Default() {
+    static const auto table = std::make_shared<const RuleTable>(AllStepRules());
+    return table;
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<std::size_t>& order() const { return order_; }
+
+ private:
+  std::vector<Row> rows_;
+  std::vector<std::size_t> order_;
+};
+
 }  // namespace
 
 class Judge::Impl : public RuleLevels {
  public:
-  Impl(std::shared_ptr<const RunRules> rules, std::vector<StepRule> table);
+  Impl(std::shared_ptr<const RunRules> rules,
+       std::shared_ptr<const RuleTable> table);
 
   void SetRules(std::shared_ptr<const RunRules> rules);
   void SetFacts(std::shared_ptr<const RunFacts> facts);
   void Apply(const StepRecord& record);
   void StartNewText();
   const History& history() const { return history_; }
+  void Prefetch(std::size_t stage) const {
+    if (stage == 0) {
+      PrefetchBytes(this, sizeof *this);
+    } else if (stage == 1) {
+      history_.PrefetchHeads();
+      PrefetchTail(notes_, notes_.size());
+      PrefetchTail(check_notes_, check_notes_.size());
+    } else if (stage == 2) {
+      history_.PrefetchPoints();
+      steps_.Prefetch();
+      for (const Note& note : notes_) note.claims.Prefetch();
+    } else {
+      for (const Note& note : notes_) note.claims.PrefetchEvidence();
+    }
+  }
   Judgement StepJudgement() const;
   std::optional<Level> raw_level(std::string_view rule) const;
   Level published(std::string_view rule) const override;
@@ -152,9 +213,8 @@ class Judge::Impl : public RuleLevels {
 
   std::shared_ptr<const RunRules> rules_;
   std::shared_ptr<const RunFacts> facts_;
-  std::vector<StepRule> table_;
-  std::vector<std::size_t> order_;
-  std::vector<std::bitset<kRoles>> watched_;  // per rule; none: all
+  std::shared_ptr<const RuleTable> shared_;
+  const std::vector<RuleTable::Row>& table_;  // of shared_
   History history_;
   LevelLog steps_, validations_;
   std::vector<Note> notes_;  // per rule
@@ -163,29 +223,17 @@ class Judge::Impl : public RuleLevels {
 };
 
 Judge::Impl::Impl(std::shared_ptr<const RunRules> rules,
-                  std::vector<StepRule> table)
-    : table_(std::move(table)),
+                  std::shared_ptr<const RuleTable> table)
+    : shared_(std::move(table)),
+      table_(shared_->rows()),
       steps_(table_.size() + Checks().size(), kSteps),
       validations_(table_.size() + Checks().size(), kValidations),
       notes_(table_.size()),
       check_notes_(Checks().size()) {
   rules_ = rules ? std::move(rules) : std::make_shared<const RunRules>();
   facts_ = std::make_shared<const RunFacts>();
-  for (const std::string_view name : kFirst) {
-    for (std::size_t i = 0; i < table_.size(); ++i) {
-      if (table_[i].name == name) order_.push_back(i);
-    }
-  }
   for (std::size_t i = 0; i < table_.size(); ++i) {
-    if (table_[i].name == kByBoth) steps_.HoldNewestOnly(i);
-    if (std::find(kFirst.begin(), kFirst.end(), table_[i].name) ==
-        kFirst.end()) {
-      order_.push_back(i);
-    }
-    watched_.emplace_back();
-    for (const Role role : table_[i].roles) {
-      watched_.back()[RoleIndex(role)] = true;
-    }
+    if (table_[i].by_both) steps_.HoldNewestOnly(i);
   }
 }
 
@@ -296,11 +344,12 @@ void Judge::Impl::MarkSpikes() {
 }
 
 void Judge::Impl::Run(RuleTrigger trigger, const std::bitset<kRoles>* roles) {
-  for (const std::size_t i : order_) {
-    const bool too = table_[i].name == kByBoth && steps_.newest();
-    if (table_[i].trigger != trigger && !too) continue;
+  for (const std::size_t i : shared_->order()) {
+    const RuleTable::Row& row = table_[i];
+    const bool too = row.by_both && steps_.newest();
+    if (row.trigger != trigger && !too) continue;
     const bool watches =
-        roles == nullptr || watched_[i].none() || (watched_[i] & *roles).any();
+        roles == nullptr || row.watched.none() || (row.watched & *roles).any();
     if (watches) RunRule(i);
   }
   const std::span<const Check> checks = Checks();
@@ -442,9 +491,10 @@ std::vector<StepRule> AllStepRules() {
 }
 
 Judge::Judge(std::shared_ptr<const RunRules> rules)
-    : Judge(std::move(rules), AllStepRules()) {}
+    : impl_(std::make_unique<Impl>(std::move(rules), RuleTable::Default())) {}
 Judge::Judge(std::shared_ptr<const RunRules> rules, std::vector<StepRule> table)
-    : impl_(std::make_unique<Impl>(std::move(rules), std::move(table))) {}
+    : impl_(std::make_unique<Impl>(std::move(rules),
+                                   std::make_shared<const RuleTable>(table))) {}
 Judge::~Judge() = default;
 Judge::Judge(Judge&&) noexcept = default;
 Judge& Judge::operator=(Judge&&) noexcept = default;
@@ -457,6 +507,7 @@ void Judge::SetFacts(std::shared_ptr<const RunFacts> facts) {
 }
 void Judge::Apply(const StepRecord& record) { impl_->Apply(record); }
 void Judge::StartNewText() { impl_->StartNewText(); }
+void Judge::Prefetch(std::size_t stage) const { impl_->Prefetch(stage); }
 const History& Judge::history() const { return impl_->history(); }
 Judgement Judge::StepJudgement() const { return impl_->StepJudgement(); }
 std::optional<Level> Judge::raw_level(std::string_view rule) const {

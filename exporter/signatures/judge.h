@@ -6,6 +6,7 @@
 // Not thread-safe; only the thread that runs Tick touches it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -40,6 +41,10 @@ class Judge {
   void Apply(const StepRecord& record);
   // The text that follows does not continue the old one; counters stay.
   void StartNewText();
+
+  // Asks for the memory that the next step will touch: stage 0, 1, 2, each a
+  // while after the one before.
+  void Prefetch(std::size_t stage) const;
 
   const History& history() const;
   // Findings of step rules, checks and recovered; state, time findings and

@@ -92,6 +92,7 @@ struct Recovered {
 };
 
 struct Judgement {
+  std::size_t training_steps = 0;   // judged so far
   std::vector<Finding> findings;    // those that apply, in the order of rules
   std::vector<CheckResult> checks;  // those that apply
   std::vector<Recovered> recovered;
@@ -101,7 +102,6 @@ struct Judgement {
   std::optional<Decision> decision;  // absent once the run has ended
   std::string decision_reason;
   WaitReason wait_reason = WaitReason::kNone;
-  std::size_t training_steps = 0;  // judged so far
 
   const Finding* find(std::string_view name) const {
     for (const Finding& f : findings) {

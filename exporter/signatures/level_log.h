@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exporter/signatures/level.h"
+#include "exporter/store/prefetch.h"
 
 namespace rlrun {
 
@@ -63,6 +64,12 @@ class LevelLog {
   void DropFrom(std::int64_t step);
   // The level of the newest evaluated step alone holds for the column.
   void HoldNewestOnly(std::size_t column) { newest_only_[column] = true; }
+
+  void Prefetch() const {
+    PrefetchTail(before_, before_.size());
+    PrefetchTail(now_, now_.size());
+    if (!raws_.empty()) PrefetchBytes(&raws_.back(), 1);
+  }
 
   std::optional<std::int64_t> newest() const {
     if (steps_.empty()) return std::nullopt;

@@ -19,7 +19,8 @@ constexpr std::uint16_t Bits(C... columns) {
 }
 constexpr std::uint16_t kReward =
     Bits(Carried::kMaxM10, Carried::kMinM50, Carried::kMaxM50);
-constexpr std::uint16_t kLoss = Bits(Carried::kM10, Carried::kMaxLate);
+constexpr std::uint16_t kLoss =
+    Bits(Carried::kM10, Carried::kMaxLate, Carried::kNoise);
 
 // Keys as trainers print them: verl, slime and miles, TRL. slime's entropy
 // "loss" is the entropy itself.
@@ -84,7 +85,7 @@ constexpr RoleRow kRows[] = {
     {Role::kTrainLoss,
      {"train/loss"},
      kMiddle,
-     Bits(Carried::kM10, Carried::kMaxLate, Carried::kM50, Carried::kMinM50),
+     kLoss | Bits(Carried::kM50, Carried::kMinM50),
      {"train/loss"},
      {"loss"}},
     {Role::kTrainGradNorm,

@@ -109,6 +109,9 @@ void Series::AddCarried(double value) {
   add(Carried::kMaxM10, m10, most);
   add(Carried::kMinM50, m50, least);
   add(Carried::kMaxM50, m50, most);
+  if (any({Carried::kNoise})) {
+    add(Carried::kNoise, JitterBefore(values_.size()).value_or(kNan), newest);
+  }
 }
 
 void Series::DropFrom(std::int64_t step) {
@@ -204,13 +207,21 @@ std::optional<double> Series::U(std::size_t k) const {
 
 std::optional<double> Series::Noise(double quantum, std::size_t skip) const {
   if (values_.size() < 2 + skip) return std::nullopt;
-  const std::size_t end = values_.size() - skip;
+  const std::span<const double> known = carried(Carried::kNoise);
+  const double jitter = skip < known.size()
+                            ? known[known.size() - 1 - skip]
+                            : *JitterBefore(values_.size() - skip);
+  return std::max(jitter, quantum);
+}
+
+std::optional<double> Series::JitterBefore(std::size_t end) const {
+  if (end < 2) return std::nullopt;
   const std::size_t changes = std::min(kUsual, end - 1);
   std::array<double, kUsual> points;
   for (std::size_t i = 0; i < changes; ++i) {
     points[i] = std::abs(values_[end - 1 - i] - values_[end - 2 - i]);
   }
-  return std::max(1.0483 * Median(std::span(points).first(changes)), quantum);
+  return 1.0483 * Median(std::span(points).first(changes));
 }
 
 double Spread(std::span<const double> values, double quantum) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exporter/store/median.h"
+#include "exporter/store/prefetch.h"
 
 namespace rlrun {
 
@@ -27,6 +28,7 @@ enum class Carried : std::uint8_t {
   kMaxM10,   // largest M_10 so far
   kMinM50,   // smallest and largest M_50 so far
   kMaxM50,   //
+  kNoise,    // Noise(0)
   kCount
 };
 inline constexpr std::size_t kCarried =
@@ -37,6 +39,15 @@ constexpr std::uint16_t CarriedBit(Carried c) {
 
 class Series {
  public:
+  // Asks for the memory that Add() and the medians of the newest points will
+  // touch: of many runs, little is in a cache when its step comes.
+  void Prefetch() const {
+    if (values_.empty()) return;
+    PrefetchTail(values_, 68);
+    PrefetchTail(steps_, 2);
+    for (const std::vector<double>& column : columns_) PrefetchTail(column, 12);
+  }
+
   // At most `capacity` points are kept (a few more at times), the newest 224 of
   // them with the columns `carried` (CarriedBit). 0: none, Add does nothing.
   explicit Series(std::size_t capacity = 512, std::uint16_t carried = 0)
@@ -97,6 +108,8 @@ class Series {
     return static_cast<std::size_t>(
         std::popcount(carried_bits_ & (CarriedBit(c) - 1u)));
   }
+  // Noise without a quantum, of the kept points before index `end`.
+  std::optional<double> JitterBefore(std::size_t end) const;
   void Trim();
   void Restart();
   void AddCarried(double value);

@@ -116,6 +116,7 @@ bool Validations::Apply(const StepRecord& record, std::int64_t step) {
   }
   if (validation == nullptr) return false;
   Sum(validation);
+  scored_ = scored_ || validation->frame.scores != 0;
   if (!first_ || first_->frame.step >= step) first_ = *validation;
   return true;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "exporter/signatures/step_frame.h"
+#include "exporter/store/prefetch.h"
 #include "parsers/model/step_record.h"
 
 namespace rlrun {
@@ -58,7 +59,16 @@ class Validations {
   void DropFrom(std::int64_t step);
 
   const std::deque<Validation>& list() const { return list_; }
+  // Asks for the memory of the newest few.
+  void Prefetch() const {
+    for (std::size_t i = 0; i < list_.size() && i < 3; ++i) {
+      const Validation& v = list_[list_.size() - 1 - i];
+      PrefetchBytes(&v, sizeof v);
+    }
+  }
   const std::optional<Validation>& first() const { return first_; }
+  // Some validation of this text, kept or not, had main scores.
+  bool scored() const { return scored_; }
 
  private:
   void Take(std::string_view key, double value, Validation* validation);
@@ -70,6 +80,7 @@ class Validations {
   std::shared_ptr<std::deque<std::string>> texts_;
   std::map<std::string_view, std::string_view> index_;
   bool fresh_ = false;
+  bool scored_ = false;
 };
 
 }  // namespace rlrun

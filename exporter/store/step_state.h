@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exporter/store/prefetch.h"
 #include "parsers/model/step_record.h"
 
 namespace rlrun {
@@ -54,6 +55,12 @@ class StepState {
   // first source that carries it at that step; what is counted is the first
   // source's. For an object that is given no lines of its own.
   void Merge(std::span<const StepState* const> sources);
+
+  // Asks for the memory that the next line will touch.
+  void PrefetchEntries() const { PrefetchTail(entries_, entries_.size()); }
+  void PrefetchKeys() const {
+    for (const Entry& e : entries_) PrefetchBytes(e.key.data(), 1);
+  }
 
   // Newest step of a class, as printed; absent before its first line.
   std::optional<std::int64_t> last_step(LineClass c) const {

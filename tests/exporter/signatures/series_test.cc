@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
 
 namespace rlrun {
 namespace {
@@ -79,6 +82,36 @@ TEST(Series, UsualIsTheLargerOfFirstAndTrailing) {
   EXPECT_EQ(falling.U(1), 97.0);
   EXPECT_FALSE(Points(4, Index).U(1));
   EXPECT_EQ(Points(6, Index).U(1), 3.0);
+}
+
+// Whether it is carried along with the points or computed of them.
+TEST(Series, CarriedNoiseIsTheNoise) {
+  Series carried(300, CarriedBit(Carried::kNoise) | CarriedBit(Carried::kM10));
+  Series plain(300);
+  std::mt19937_64 random(3);
+  const auto expect_same = [&] {
+    for (std::size_t skip = 0; skip < 320; ++skip) {
+      EXPECT_EQ(carried.Noise(0, skip), plain.Noise(0, skip)) << skip;
+      EXPECT_EQ(carried.Noise(0.05, skip), plain.Noise(0.05, skip)) << skip;
+    }
+  };
+  std::int64_t step = 0;
+  for (const int more : {1, 1, 1, 60, 200, 900}) {
+    for (int i = 0; i < more; ++i, ++step) {
+      const double value = static_cast<double>(random() % 1000) / 1000;
+      carried.Add(step, value);
+      plain.Add(step, value);
+    }
+    expect_same();
+    carried.DropFrom(step - 1);
+    plain.DropFrom(step - 1);
+    expect_same();
+  }
+  carried.DropFrom(step - 260);
+  plain.DropFrom(step - 260);
+  for (std::size_t skip = 0; skip < 5; ++skip) {
+    EXPECT_EQ(carried.Noise(0, skip), plain.Noise(0, skip)) << skip;
+  }
 }
 
 TEST(Series, NoiseIsNotInflatedByATrend) {
