@@ -136,9 +136,7 @@ void App::ReadInline(Now now) {
 void App::TakeNews(Now now) {
   for (const auto& reader : readers_) {
     RootNews news = reader->Take();
-    for (const FileUpdate& update : news.updates) {
-      ApplyUpdate(reader.get(), update);
-    }
+    ApplyUpdates(reader.get(), &news.updates, now);
     NoteRoot(reader.get(), news, now);
   }
   std::array<std::size_t, kFileOutcomes> files{};
@@ -217,6 +215,38 @@ void App::TakeRecords() {
   // Stores that are found later hold nothing up.
   records_read_ = records_read_ || (first_pass_done_ && !pending);
   runs_.SetRecordsPending(pending && !records_read_);
+}
+
+// Of many runs, little is in a cache when the next step of one comes: while one
+// update is taken in, the memory of those behind it is asked for. A run is
+// judged and rendered while what it rests on is at hand.
+void App::ApplyUpdates(RootReader* reader, std::vector<FileUpdate>* updates,
+                       Now now) {
+  const std::size_t root = roots_.at(reader)->number;
+  std::vector<TrackedFile*> files;  // null: not known yet
+  files.reserve(updates->size());
+  for (const FileUpdate& update : *updates) {
+    const auto it = files_.find({update.path, {root, reader}});
+    files.push_back(it == files_.end() ? nullptr : it->second.get());
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t stage = 0; stage < TrackedFile::kPrefetchStages; ++stage) {
+      const std::size_t ahead = i + TrackedFile::kPrefetchStages - stage;
+      if (ahead >= files.size()) continue;
+      (*updates)[ahead].Prefetch(stage);
+      if (files[ahead] != nullptr) files[ahead]->Prefetch(stage);
+    }
+    FileUpdate& update = (*updates)[i];
+    if (update.removed) {
+      std::replace(files.begin(), files.end(), files[i],
+                   static_cast<TrackedFile*>(nullptr));
+    }
+    ApplyUpdate(reader, update);
+    if (files[i] != nullptr && files[i]->group != nullptr) {
+      files[i]->group->Prepare(now.wall);
+    }
+    update.facts.steps = {};
+  }
 }
 
 void App::ApplyUpdate(RootReader* reader, const FileUpdate& update) {
@@ -399,8 +429,10 @@ void App::PublishSnapshot(Now now) {
             [](const RunSummary& a, const RunSummary& b) {
               return std::tie(a.project, a.run) < std::tie(b.project, b.run);
             });
+  // The one before is not destroyed under the lock.
+  std::shared_ptr<const Snapshot> published = std::move(next);
   const std::scoped_lock lock(mutex_);
-  snapshot_ = std::move(next);
+  snapshot_.swap(published);
 }
 
 std::vector<RunKey> App::RunKeys() const {

@@ -102,6 +102,8 @@ class App {
   void TakeRecords();
   void PlanStores(Root* root, const std::vector<std::string>& stores);
   RecordOptions MakeRecordOptions(const RootOptions& root) const;
+  void ApplyUpdates(RootReader* reader, std::vector<FileUpdate>* updates,
+                    Now now);
   void ApplyUpdate(RootReader* reader, const FileUpdate& update);
   TrackedFile& FileOf(RootReader* reader, const FileUpdate& update);
   void CountDropped(TrackedFile* file);

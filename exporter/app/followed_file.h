@@ -16,6 +16,7 @@
 #include "exporter/app/now.h"
 #include "exporter/app/run_evidence.h"
 #include "exporter/discovery/options.h"
+#include "exporter/store/prefetch.h"
 #include "exporter/store/recorded_run.h"
 #include "exporter/tail/document.h"
 #include "exporter/tail/tailer.h"
@@ -62,6 +63,19 @@ struct FileUpdate {
   std::shared_ptr<const RecordedRun> record;
   bool is_record = false;
   bool removed = false;  // the file is gone for good; nothing else is set
+
+  // Asks for its memory; stages 0 to 2, each a while after the one before.
+  void Prefetch(std::size_t stage) const {
+    if (stage == 0) {
+      PrefetchBytes(this, sizeof *this);
+    } else if (stage == 1) {
+      PrefetchTail(facts.steps, 2);
+    } else if (!facts.steps.empty()) {
+      const StepRecord& step = facts.steps.back();
+      PrefetchTail(step.pairs, step.pairs.size());
+      PrefetchBytes(step.key_text.data(), step.key_text.size());
+    }
+  }
 };
 
 class FollowedFile {

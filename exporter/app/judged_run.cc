@@ -164,7 +164,7 @@ void JudgedRun::Compute(const Run& run, double now) {
 std::shared_ptr<const SampleBlock> JudgedRun::Block(const Run& run,
                                                     RunSeries* series) {
   if (judgement_ == nullptr) return nullptr;
-  if (block_ == nullptr) block_ = series->RenderJudged(run, judgement_);
+  if (block_ == nullptr) block_ = series->RenderJudged(run, *judgement_);
   return block_;
 }
 

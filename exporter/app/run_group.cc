@@ -398,6 +398,24 @@ std::shared_ptr<const SampleBlock> RunGroup::JudgementBlock() {
   return primary_->judged().Block(*run_, series_.get());
 }
 
+void RunGroup::Prefetch(std::size_t stage) const {
+  if (stage == 0) {
+    PrefetchBytes(this, sizeof *this);
+  } else if (series_ != nullptr) {
+    if (stage == 1) PrefetchBytes(series_.get(), sizeof *series_);
+    if (stage > 1) series_->Prefetch(stage - 2);
+  }
+}
+
+void RunGroup::Prepare(double now) {
+  if (sources_.size() != 1 || has_left_ || trials_ != nullptr) return;
+  JudgeAt(now);
+  AcquireKeys();
+  StepBlock();
+  RunBlock();
+  JudgementBlock();
+}
+
 std::shared_ptr<const SampleBlock> RunGroup::EngineBlock(double now) {
   Refresh();
   return series_->RenderEngines(*run_, now);

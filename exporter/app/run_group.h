@@ -9,6 +9,7 @@
 // thread that runs Tick touches it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -73,6 +74,10 @@ class RunGroup {
   // last call.
   std::uint64_t TakeDroppedKeys();
 
+  // Asks for the memory that Prepare() will touch; stages 0 to 3, each a while
+  // after the one before.
+  void Prefetch(std::size_t stage) const;
+
   // Tells the table of new keys; call it for every run before any of them is
   // rendered.
   void AcquireKeys();
@@ -90,6 +95,10 @@ class RunGroup {
     return judgement_;
   }
   std::shared_ptr<const SampleBlock> JudgementBlock();
+  // Judges and renders it at `now`, Unix seconds, while what its source has
+  // brought is at hand; whoever asks later gets that, unless something else has
+  // changed. Not where several sources, or trials, have to be heard first.
+  void Prepare(double now);
   // The status report of it, as JudgeAt has found it last.
   RunReport Report(double now);
   // The same with its curves, for pages.

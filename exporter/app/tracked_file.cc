@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "exporter/app/run_group.h"
 #include "exporter/exposition/text.h"
 
 namespace rlrun {
@@ -201,6 +202,14 @@ void TrackedFile::Apply(const FileUpdate& update) {
                 update.live ? std::optional(update.arrival) : std::nullopt,
                 update.goes_on);
   if (TakeShape() != before) ++shape_;
+}
+
+void TrackedFile::Prefetch(std::size_t stage) const {
+  if (stage == 0) return PrefetchBytes(this, sizeof *this);
+  judged_.judge().Prefetch(stage - 1);
+  if (stage == 1) run_.steps.PrefetchEntries();
+  if (stage == 2) run_.steps.PrefetchKeys();
+  if (group != nullptr) group->Prefetch(stage - 1);
 }
 
 // What an older text has stated holds until another launch is seen: a rotated

@@ -50,6 +50,10 @@ class TrackedFile {
 
   // Takes in what a turn brought.
   void Apply(const FileUpdate& update);
+  // Asks for the memory that Apply() and the group's Prepare() will touch;
+  // stages 0 to 4, each a while after the one before.
+  static constexpr std::size_t kPrefetchStages = 5;
+  void Prefetch(std::size_t stage) const;
   // The rules may be others now: for the name that this file alone claims.
   void UpdateRules();
   // Unix seconds of a stamp of its current text; absent: nothing tells.

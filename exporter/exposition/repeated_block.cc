@@ -18,53 +18,54 @@ bool Same(double a, double b) {
 }  // namespace
 
 void RepeatedBlock::Set(SampleBlock block, std::span<const double> values) {
-  places_.clear();
-  places_.reserve(block.samples);
+  samples_.clear();
+  samples_.reserve(block.samples);
   const std::string_view text = block.text;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     // A value has no space; labels may.
     const std::size_t value = text.rfind(' ', end) + 1;
-    places_.push_back(
-        {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(end)});
+    samples_.push_back({values[samples_.size()],
+                        static_cast<std::uint32_t>(value),
+                        static_cast<std::uint32_t>(end)});
     begin = end + 1;
   }
-  values_.assign(values.begin(), values.end());
   block_ = std::make_shared<const SampleBlock>(std::move(block));
 }
 
 void RepeatedBlock::Revise(std::span<const double> values) {
   std::size_t i = 0;
-  while (i < values.size() && Same(values_[i], values[i])) ++i;
+  while (i < values.size() && Same(samples_[i].value, values[i])) ++i;
   if (i == values.size()) return;
   const std::string_view old = block_->text;
   auto next = std::make_shared<SampleBlock>();
   next->samples = block_->samples;
   next->slices = block_->slices;
+  next->families = block_->families;
   std::string& text = next->text;
   text.reserve(old.size() + old.size() / 32 + 16);
   auto slice = next->slices.begin();
   std::size_t copied = 0;  // of the old text
   for (; i < values.size(); ++i) {
-    Place& place = places_[i];
+    Sample& sample = samples_[i];
     // By how much the text before this value is longer than it was; unsigned,
     // as whatever it is added to.
     const auto shift = static_cast<std::uint32_t>(text.size() - copied);
-    while (slice != next->slices.end() && slice->begin <= place.begin) {
+    while (slice != next->slices.end() && slice->begin <= sample.begin) {
       slice->begin += shift;
       ++slice;
     }
-    if (Same(values_[i], values[i])) {
-      place.begin += shift;
-      place.end += shift;
+    if (Same(sample.value, values[i])) {
+      sample.begin += shift;
+      sample.end += shift;
       continue;
     }
-    text.append(old.substr(copied, place.begin - copied));
-    copied = place.end;
-    values_[i] = values[i];
-    place.begin = static_cast<std::uint32_t>(text.size());
+    text.append(old.substr(copied, sample.begin - copied));
+    copied = sample.end;
+    sample.value = values[i];
+    sample.begin = static_cast<std::uint32_t>(text.size());
     AppendDouble(&text, values[i]);
-    place.end = static_cast<std::uint32_t>(text.size());
+    sample.end = static_cast<std::uint32_t>(text.size());
   }
   text.append(old.substr(copied));
   for (std::size_t s = 0; s < next->slices.size(); ++s) {

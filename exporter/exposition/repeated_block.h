@@ -3,6 +3,7 @@
 // Not thread-safe; the blocks it gives out are immutable.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,14 +25,19 @@ class RepeatedBlock {
 
   // The newest one; null before the first Set().
   const std::shared_ptr<const SampleBlock>& block() const { return block_; }
+  // What Revise() looks at beside the block, for who wants to ask the memory
+  // for it in time.
+  std::span<const std::byte> memory() const {
+    return std::as_bytes(std::span(samples_));
+  }
 
  private:
-  struct Place {
-    std::uint32_t begin = 0, end = 0;  // of a value in the text
+  struct Sample {
+    double value = 0;
+    std::uint32_t begin = 0, end = 0;  // of the value in the text
   };
   std::shared_ptr<const SampleBlock> block_;
-  std::vector<Place> places_;
-  std::vector<double> values_;
+  std::vector<Sample> samples_;
 };
 
 }  // namespace rlrun

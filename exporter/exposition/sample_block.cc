@@ -11,10 +11,6 @@
 namespace rlrun {
 namespace {
 
-bool ByName(const SampleBlock::Slice& a, const SampleBlock::Slice& b) {
-  return a.family != b.family && a.family->name < b.family->name;
-}
-
 bool SameName(const FamilyHeader& a, const FamilyHeader& b) {
   return &a == &b || a.name == b.name;
 }
@@ -78,21 +74,6 @@ std::vector<std::uint32_t> RankByName(
   return rank;
 }
 
-// Slices of one family, which lie next to each other, become one; so does their
-// text.
-void MergeNeighbours(std::vector<SampleBlock::Slice>* slices) {
-  if (slices->empty()) return;
-  auto last = slices->begin();
-  for (auto slice = last + 1; slice != slices->end(); ++slice) {
-    if (SameName(*last->family, *slice->family)) {
-      last->size += slice->size;
-    } else if (++last != slice) {
-      *last = std::move(*slice);
-    }
-  }
-  slices->erase(last + 1, slices->end());
-}
-
 // The texts of all slices, ordered by family; those of family f are
 // [begin[f], begin[f + 1]) of `texts`.
 struct Pieces {
@@ -112,7 +93,7 @@ Pieces GroupByFamily(
     numbers.BeginBlock();
     pieces.bytes += block->text.size();
     for (const SampleBlock::Slice& slice : block->slices) {
-      number_of.push_back(numbers.Of(slice.family.get()));
+      number_of.push_back(numbers.Of(slice.family));
     }
   }
   const std::vector<std::uint32_t> rank =
@@ -178,41 +159,59 @@ void BlockBuilder::AddHistogram(
   add(family->name + "_count", labels, static_cast<double>(count));
 }
 
+bool BlockBuilder::ByName(const Piece& a, const Piece& b) {
+  return a.family != b.family && a.family->name < b.family->name;
+}
+
 void BlockBuilder::Close(const std::shared_ptr<const FamilyHeader>& family,
                          std::size_t begin) {
   const auto size = static_cast<std::uint32_t>(text_.size() - begin);
   ++samples_;
-  if (!slices_.empty() && slices_.back().family == family) {
-    slices_.back().size += size;
+  if (!pieces_.empty() && pieces_.back().family == family) {
+    pieces_.back().size += size;
   } else {
-    slices_.push_back({family, static_cast<std::uint32_t>(begin), size});
+    pieces_.push_back({family, static_cast<std::uint32_t>(begin), size});
   }
 }
 
 void BlockBuilder::Reserve(std::size_t samples, std::size_t bytes) {
-  slices_.reserve(slices_.size() + samples);
+  pieces_.reserve(pieces_.size() + samples);
   text_.reserve(text_.size() + samples * bytes);
+}
+
+void BlockBuilder::Merge(std::vector<Piece> pieces, SampleBlock* block) {
+  auto families = std::make_shared<SampleBlock::Families>();
+  families->reserve(pieces.size());
+  block->slices.reserve(pieces.size());
+  for (Piece& piece : pieces) {
+    if (!families->empty() && SameName(*families->back(), *piece.family)) {
+      block->slices.back().size += piece.size;
+      continue;
+    }
+    block->slices.push_back({piece.family.get(), piece.begin, piece.size});
+    families->push_back(std::move(piece.family));
+  }
+  block->families = std::move(families);
 }
 
 SampleBlock BlockBuilder::Build() {
   SampleBlock block;
   block.samples = std::exchange(samples_, 0);
-  if (std::is_sorted(slices_.begin(), slices_.end(), ByName)) {
+  if (std::is_sorted(pieces_.begin(), pieces_.end(), ByName)) {
     block.text = std::move(text_);
   } else {
-    std::stable_sort(slices_.begin(), slices_.end(), ByName);
+    std::stable_sort(pieces_.begin(), pieces_.end(), ByName);
     block.text.reserve(text_.size());
-    for (SampleBlock::Slice& slice : slices_) {
-      block.text.append(text_, slice.begin, slice.size);
-      slice.begin = static_cast<std::uint32_t>(block.text.size()) - slice.size;
+    for (Piece& piece : pieces_) {
+      block.text.append(text_, piece.begin, piece.size);
+      piece.begin = static_cast<std::uint32_t>(block.text.size()) - piece.size;
     }
   }
   // Blocks live long, and what was reserved was guessed.
   if (block.text.capacity() > block.text.size() + block.text.size() / 4) {
     block.text.shrink_to_fit();
   }
-  MergeNeighbours(&slices_);
-  block.slices = std::exchange(slices_, {});
+  Merge(std::exchange(pieces_, {}), &block);
   text_.clear();
   return block;
 }

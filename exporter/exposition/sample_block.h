@@ -21,12 +21,16 @@ namespace rlrun {
 // formats, so a block serves both. Less than 4 GiB of text.
 struct SampleBlock {
   struct Slice {
-    std::shared_ptr<const FamilyHeader> family;
-    std::uint32_t begin = 0;  // in text, bytes
+    const FamilyHeader* family = nullptr;  // one of `families`
+    std::uint32_t begin = 0;               // in text, bytes
     std::uint32_t size = 0;
   };
+  using Families = std::vector<std::shared_ptr<const FamilyHeader>>;
+
   std::string text;
   std::vector<Slice> slices;  // sorted by family name; one slice per family
+  // Those of the slices; shared by blocks that differ in their values alone.
+  std::shared_ptr<const Families> families;
   std::size_t samples = 0;
 };
 
@@ -58,12 +62,21 @@ class BlockBuilder {
   SampleBlock Build();  // leaves the builder empty
 
  private:
+  struct Piece {
+    std::shared_ptr<const FamilyHeader> family;
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;
+  };
+  static bool ByName(const Piece& a, const Piece& b);
+  // Pieces of one family, which lie next to each other, become one slice; so
+  // does their text.
+  static void Merge(std::vector<Piece> pieces, SampleBlock* block);
   // Takes what was written to text_ from `begin` on as a sample of `family`.
   void Close(const std::shared_ptr<const FamilyHeader>& family,
              std::size_t begin);
 
   std::string text_;
-  std::vector<SampleBlock::Slice> slices_;  // in the order of Add
+  std::vector<Piece> pieces_;  // in the order of Add
   std::size_t samples_ = 0;
 };
 

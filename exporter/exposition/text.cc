@@ -64,6 +64,33 @@ bool AppendNotFinite(std::string* out, double value) {
   return true;
 }
 
+// What most values are: a number of few digits with up to six decimals. Writes
+// what std::to_chars would write; null: `value` is another one. The decimals of
+// at most 15 digits are told apart by their doubles, so that one that gives the
+// very value is the shortest, but for zeros at its end; and in this range it is
+// never longer than the form with an exponent.
+char* WriteDecimal(double value, char* at) {
+  constexpr std::int64_t kScale = 1000000;
+  const double size = std::fabs(value);
+  if (!(size >= 0.001 && size < 1e5)) return nullptr;
+  const auto scaled =
+      static_cast<std::int64_t>(size * static_cast<double>(kScale) + 0.5);
+  if (static_cast<double>(scaled) / static_cast<double>(kScale) != size) {
+    return nullptr;
+  }
+  if (value < 0) *at++ = '-';
+  at = std::to_chars(at, at + 6, scaled / kScale).ptr;
+  *at = '.';
+  auto rest = static_cast<std::uint32_t>(scaled % kScale);
+  for (char* digit = at + 6; digit != at; --digit) {
+    *digit = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  }
+  at += 6;
+  while (*at == '0') --at;
+  return *at == '.' ? at : at + 1;
+}
+
 }  // namespace
 
 void AppendDouble(std::string* out, double value) {
@@ -78,6 +105,10 @@ void AppendDouble(std::string* out, double value) {
       out->append(buffer, result.ptr);
       return;
     }
+  }
+  if (char* end = WriteDecimal(value, buffer)) {
+    out->append(buffer, end);
+    return;
   }
   result = std::to_chars(buffer, buffer + sizeof(buffer), value);
   out->append(buffer, result.ptr);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -59,21 +60,30 @@ class TextWriter {
   BlockBuilder builder_;
 };
 
-// Their values alone.
-class ValueWriter {
+// What they are and their values, without a text. Names are there for good.
+class ShapeWriter {
  public:
-  explicit ValueWriter(std::vector<double>* values) : values_(values) {}
+  explicit ShapeWriter(SampleShape* shape) : shape_(shape) { shape_->Clear(); }
 
-  void Add(const Header&, Label, double value) { values_->push_back(value); }
-  void Add(const Header&, Label, Label, double value) {
-    values_->push_back(value);
+  void Add(const Header& family, Label label, double value) {
+    shape_->Add(family.get(), SampleShape::Lasting(label.value), value);
   }
-  void AddEvidence(const Header&, std::string_view, const Evidence& evidence) {
-    values_->push_back(evidence.value);
+  void Add(const Header& family, Label first, Label second, double value) {
+    shape_->Add(family.get(),
+                SampleShape::Both(SampleShape::Lasting(first.value),
+                                  SampleShape::Lasting(second.value)),
+                value);
+  }
+  void AddEvidence(const Header& family, std::string_view signature,
+                   const Evidence& evidence) {
+    shape_->Add(family.get(),
+                SampleShape::Both(SampleShape::Lasting(signature),
+                                  SampleShape::Text(evidence.key)),
+                evidence.value);
   }
 
  private:
-  std::vector<double>* values_;
+  SampleShape* shape_;
 };
 
 // One sample per name, one of them 1.
@@ -180,37 +190,6 @@ std::vector<const T*> Pointers(const std::vector<T>& all) {
   return out;
 }
 
-bool SameName(std::string_view a, std::string_view b) {
-  return a.data() == b.data() && a.size() == b.size();
-}
-
-bool SameSamples(const Finding& a, const Finding& b) {
-  return SameName(a.name, b.name) && a.severities == b.severities &&
-         (a.level == Level::kNone) == (b.level == Level::kNone) &&
-         a.since_step.has_value() == b.since_step.has_value() &&
-         std::equal(a.evidence.begin(), a.evidence.end(), b.evidence.begin(),
-                    b.evidence.end(), [](const Evidence& x, const Evidence& y) {
-                      return x.key == y.key;
-                    });
-}
-
-bool SameSamples(const CheckResult& a, const CheckResult& b) {
-  return SameName(a.name, b.name) && a.min.has_value() == b.min.has_value() &&
-         a.max.has_value() == b.max.has_value();
-}
-
-template <typename T>
-bool SameSamples(const std::vector<T>& a, const std::vector<T>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const T& x, const T& y) { return SameSamples(x, y); });
-}
-
-// Both have the very same samples, be it with other values.
-bool SameSamples(const Judgement& a, const Judgement& b) {
-  return a.decision.has_value() == b.decision.has_value() &&
-         SameSamples(a.findings, b.findings) && SameSamples(a.checks, b.checks);
-}
-
 }  // namespace
 
 SampleBlock RenderJudgement(const Judgement& judgement,
@@ -224,26 +203,24 @@ SampleBlock RenderJudgement(const Judgement& judgement,
 }
 
 std::shared_ptr<const SampleBlock> JudgementBlock::Render(
-    std::shared_ptr<const Judgement> judgement, std::string_view common) {
-  const bool again = judgement_ != nullptr && common == common_ &&
-                     SameSamples(*judgement_, *judgement);
-  judgement_ = std::move(judgement);
-  values_.clear();
-  ValueWriter values(&values_);
-  AddAll(*judgement_, Pointers(judgement_->findings),
-         Pointers(judgement_->checks), &values);
-  if (again) {
-    block_.Revise(values_);
+    const Judgement& judgement, std::string_view common) {
+  const std::uint64_t before = shape_.hash();
+  ShapeWriter shape(&shape_);
+  AddAll(judgement, Pointers(judgement.findings), Pointers(judgement.checks),
+         &shape);
+  if (block_.block() != nullptr && shape_.hash() == before &&
+      common == common_) {
+    block_.Revise(shape_.values());
     return block_.block();
   }
   common_ = common;
-  SampleBlock block = RenderJudgement(*judgement_, common);
-  if (block.samples != values_.size()) {
+  SampleBlock block = RenderJudgement(judgement, common);
+  if (block.samples != shape_.values().size()) {
     // A name that is there twice: rendered anew each time.
-    judgement_.reset();
+    shape_.Clear();
     return std::make_shared<const SampleBlock>(std::move(block));
   }
-  block_.Set(std::move(block), values_);
+  block_.Set(std::move(block), shape_.values());
   return block_.block();
 }
 

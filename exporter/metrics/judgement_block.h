@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "exporter/exposition/repeated_block.h"
 #include "exporter/exposition/sample_block.h"
+#include "exporter/exposition/sample_shape.h"
 #include "exporter/signatures/judgement.h"
 
 namespace rlrun {
@@ -24,14 +24,14 @@ SampleBlock RenderJudgement(const Judgement& judgement,
 class JudgementBlock {
  public:
   // Names in `judgement` are there until the program ends.
-  std::shared_ptr<const SampleBlock> Render(
-      std::shared_ptr<const Judgement> judgement, std::string_view common);
+  std::shared_ptr<const SampleBlock> Render(const Judgement& judgement,
+                                            std::string_view common);
+  const RepeatedBlock& block() const { return block_; }
 
  private:
-  std::shared_ptr<const Judgement> judgement_;  // of block_; null: none
-  std::string common_;
+  std::string common_;  // of block_
   RepeatedBlock block_;
-  std::vector<double> values_;
+  SampleShape shape_;
 };
 
 }  // namespace rlrun

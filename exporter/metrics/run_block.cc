@@ -1,212 +1,39 @@
 #include "exporter/metrics/run_block.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "exporter/exposition/text.h"
 #include "exporter/metrics/catalogue.h"
 #include "exporter/metrics/judgement_block.h"
-#include "exporter/metrics/step_families.h"
+#include "exporter/metrics/run_samples.h"
 #include "exporter/metrics/trial_block.h"
+#include "exporter/store/prefetch.h"
 
 namespace rlrun {
 namespace {
 
-using Header = std::shared_ptr<const FamilyHeader>;
-
-// The families of a run, looked up once.
-struct RunFamilies {
-  Header attempts = Family("rlrun_attempts_total");
-  Header baseline = Family("rlrun_baseline_step_duration_seconds");
-  Header config_blocks = Family("rlrun_exporter_config_blocks_total");
-  Header engine_lines = Family("rlrun_exporter_engine_lines_dropped_total");
-  Header lines = Family("rlrun_exporter_lines_total");
-  Header bytes_behind = Family("rlrun_exporter_log_bytes_behind");
-  Header bytes_read = Family("rlrun_exporter_log_bytes_read_total");
-  Header rotations = Family("rlrun_exporter_log_rotations_total");
-  Header bytes_lost = Family("rlrun_exporter_log_bytes_lost_total");
-  Header truncations = Family("rlrun_exporter_log_truncations_total");
-  Header skipped = Family("rlrun_exporter_values_skipped_total");
-  Header info = Family("rlrun_info");
-  Header last_rollout = Family("rlrun_last_rollout_id");
-  Header last_step = Family("rlrun_last_step");
-  Header last_duration = Family("rlrun_last_step_duration_seconds");
-  Header last_step_time = Family("rlrun_last_step_timestamp_seconds");
-  Header errors = Family("rlrun_log_errors_total");
-  Header modified = Family("rlrun_log_modified_timestamp_seconds");
-  Header nonfinite = Family("rlrun_nonfinite_values_total");
-  Header phase = Family("rlrun_phase");
-  Header phase_seconds = Family("rlrun_phase_seconds_total");
-  Header process_gpus = Family("rlrun_process_gpus");
-  Header process_start = Family("rlrun_process_start_timestamp_seconds");
-  Header process_up = Family("rlrun_process_up");
-  Header record_updated = Family("rlrun_record_updated_timestamp_seconds");
-  Header rewinds = Family("rlrun_rewinds_total");
-  Header rollout_reward = Family("rlrun_rollout_reward_mean");
-  Header rollout_samples = Family("rlrun_rollout_samples");
-  Header rollout_seconds = Family("rlrun_rollout_duration_seconds");
-  Header rollouts = Family("rlrun_rollouts");
-  Header samples_collected = Family("rlrun_samples_collected");
-  Header samples_required = Family("rlrun_samples_required");
-  Header source_up = Family("rlrun_source_up");
-  Header data_source = Family("rlrun_data_source");
-  Header start_time = Family("rlrun_start_timestamp_seconds");
-  Header total_steps = Family("rlrun_total_steps");
-};
-
-const RunFamilies& Families() {
-  static const RunFamilies families;
-  return families;
-}
-
-// Words for phases that the contract does not have, of one run.
-constexpr std::size_t kMaxOtherPhases = 50;
-
-// Adds samples of one run to a block.
-class Writer {
+// Renders them.
+class RunText {
  public:
-  explicit Writer(std::string_view common) : common_(common) {
+  explicit RunText(std::string_view common) : common_(common) {
     builder_.Reserve(40, 120);
   }
-
   void Add(const Header& family, double value) {
     builder_.AddRendered(family, common_, {}, value);
   }
-  void Add(const Header& family, std::uint64_t value) {
-    Add(family, static_cast<double>(value));
+  void Add(const Header& family, Label label, double value) {
+    builder_.Add(family, common_, {&label, 1}, value);
   }
-  template <typename T>
-  void Add(const Header& family, const std::optional<T>& value) {
-    if (value) Add(family, static_cast<double>(*value));
+  void AddText(const Header& family, Label label, double value) {
+    Add(family, label, value);
   }
-  void Add(const Header& family, std::string_view label, std::string_view text,
-           double value) {
-    const Label l{label, text};
-    builder_.Add(family, common_, {&l, 1}, value);
-  }
-  // One sample per name of a closed set.
-  template <std::size_t N>
-  void Add(const Header& family, std::string_view label,
-           const std::array<std::string_view, N>& names,
-           const std::array<std::uint64_t, N>& values) {
-    for (std::size_t i = 0; i < N; ++i) {
-      Add(family, label, names[i], static_cast<double>(values[i]));
-    }
-  }
-  void AddInfo(const Run& run) {
-    std::string sources;
-    for (const RunSource& source : run.sources) {
-      if (!sources.empty()) sources += ",";
-      sources += source.name;
-    }
-    if (sources.empty()) sources = run.source;
-    const std::array<Label, 4> labels = {
-        Label{"framework", run.framework}, Label{"mode", RunModeName(run.mode)},
-        Label{"sources", sources},
-        Label{"app_id", run.record != nullptr
-                            ? std::string_view(run.record->record.app_id)
-                            : std::string_view()}};
-    builder_.Add(Families().info, common_, labels, 1);
-  }
-  void AddSourceUp(const Run& run) {
-    const Header& family = Families().source_up;
-    for (const RunSource& source : run.sources) {
-      Add(family, "source", source.name, source.up ? 1 : 0);
-    }
-    if (run.sources.empty()) {
-      Add(family, "source", run.source, run.progress.up ? 1 : 0);
-    }
-  }
-  // Of a run without W&B it says no more than rlrun_source_up does.
-  void AddDataSource(const Run& run) {
-    if (!run.had_wandb) return;
-    for (const std::string_view state :
-         {"wandb_ok", "log_fallback", "unreachable"}) {
-      Add(Families().data_source, "state", state,
-          run.data_source == state ? 1 : 0);
-    }
-  }
-  // In the order of the contract, then words that it does not have.
-  void AddPhases(const Run& run) {
-    const RunFamilies& family = Families();
-    const std::string_view current = CurrentPhase(run);
-    for (std::size_t p = 0; p < kRunPhases; ++p) {
-      const std::string_view name = kRunPhaseNames[p];
-      const bool shown = ((run.events.phases_shown >> p) & 1u) != 0 ||
-                         current == name || RecordedSeconds(run, name);
-      if (shown) Add(family.phase, "phase", name, current == name ? 1 : 0);
-    }
-    if (!current.empty() && !IsKnownPhase(current)) {
-      Add(family.phase, "phase", KeyLabelValue(current), 1);
-    }
-    for (std::size_t p = 0; p < kRunPhases; ++p) {
-      std::optional<double> seconds = run.events.phase_seconds[p];
-      if (!seconds) seconds = RecordedSeconds(run, kRunPhaseNames[p]);
-      if (!seconds) continue;
-      Add(family.phase_seconds, "phase", kRunPhaseNames[p], *seconds);
-    }
-    if (run.record == nullptr) return;
-    std::size_t others = 0;
-    for (const auto& [name, seconds] : run.record->phase_seconds) {
-      if (IsKnownPhase(name) || name.empty() || ++others > kMaxOtherPhases) {
-        continue;
-      }
-      Add(family.phase_seconds, "phase", KeyLabelValue(name), seconds);
-    }
-  }
-  static bool IsKnownPhase(std::string_view name) {
-    return std::find(kRunPhaseNames.begin(), kRunPhaseNames.end(), name) !=
-           kRunPhaseNames.end();
-  }
-  static std::optional<double> RecordedSeconds(const Run& run,
-                                               std::string_view name) {
-    if (run.record == nullptr) return std::nullopt;
-    const auto it = run.record->phase_seconds.find(std::string(name));
-    return it == run.record->phase_seconds.end() ? std::nullopt
-                                                 : std::optional(it->second);
-  }
-  void AddRollouts(const Run& run) {
-    if (run.record == nullptr) return;
-    const RunFamilies& family = Families();
-    const RecordedRun& record = *run.record;
-    if (record.rollouts_listed) Add(family.rollouts, record.rollouts);
-    if (record.newest.empty()) return;
-    const RecordedRollout& newest = record.newest.back();
-    Add(family.last_rollout, static_cast<double>(newest.id));
-    Add(family.rollout_samples, newest.samples);
-    Add(family.rollout_reward, newest.mean_reward);
-    Add(family.rollout_seconds, newest.seconds);
-  }
-  void AddSamples(const RunEvents& events) {
-    const SampleProgress* samples = events.current_samples();
-    if (samples == nullptr) return;
-    const RunFamilies& family = Families();
-    Add(family.samples_collected, static_cast<double>(samples->collected));
-    Add(family.samples_required, static_cast<double>(samples->required));
-  }
-  // A role that was never seen here, or whose end is not certain, has no
-  // sample.
-  void AddProcesses(const Run& run) {
-    if (!run.processes) return;
-    const RunFamilies& family = Families();
-    Add(family.process_gpus, run.processes->gpus);
-    const std::array<std::pair<std::string_view, const ProcessFact*>, 2> roles =
-        {std::pair{"trainer", &run.processes->trainer},
-         std::pair{"runner", &run.processes->runner}};
-    for (const auto& [role, fact] : roles) {
-      if (!fact->alive() && !fact->died()) continue;
-      if (fact->start_time) {
-        Add(family.process_start, "role", role, *fact->start_time);
-      }
-    }
-    for (const auto& [role, fact] : roles) {
-      if (!fact->alive() && !fact->died()) continue;
-      Add(family.process_up, "role", role, fact->alive() ? 1 : 0);
-    }
+  void AddTexts(const Header& family, std::span<const Label> labels,
+                double value) {
+    builder_.Add(family, common_, labels, value);
   }
   SampleBlock Build() { return builder_.Build(); }
 
@@ -215,11 +42,31 @@ class Writer {
   BlockBuilder builder_;
 };
 
-// Whether console text of the run could be read: only then its errors are
-// known, and be it that there are none.
-bool ReadsConsole(const Run& run) {
-  return HasConsole(run) && (run.progress.up || run.progress.bytes_read != 0);
-}
+// Only tells them apart.
+class RunShape {
+ public:
+  explicit RunShape(SampleShape* shape) : shape_(shape) { shape_->Clear(); }
+  void Add(const Header& family, double value) {
+    shape_->Add(family.get(), 0, value);
+  }
+  void Add(const Header& family, Label label, double value) {
+    shape_->Add(family.get(), SampleShape::Lasting(label.value), value);
+  }
+  void AddText(const Header& family, Label label, double value) {
+    shape_->Add(family.get(), SampleShape::Text(label.value), value);
+  }
+  void AddTexts(const Header& family, std::span<const Label> labels,
+                double value) {
+    std::uint64_t all = 0;
+    for (const Label& label : labels) {
+      all = SampleShape::Both(all, SampleShape::Text(label.value));
+    }
+    shape_->Add(family.get(), all, value);
+  }
+
+ private:
+  SampleShape* shape_;
+};
 
 }  // namespace
 
@@ -253,6 +100,8 @@ void RunSeries::AcquireKeys(const Run& run) {
 }
 
 void RunSeries::UpdateCommon(const Run& run) {
+  if (!common_.empty() && identity_ == run.identity) return;
+  identity_ = run.identity;
   common_.clear();
   std::vector<Label> labels = {{"run", run.identity.run},
                                {"project", run.identity.project}};
@@ -264,6 +113,27 @@ void RunSeries::UpdateCommon(const Run& run) {
     }
   }
   AppendLabels(&common_, labels);
+}
+
+void RunSeries::Prefetch(std::size_t stage) const {
+  if (stage == 0) {
+    PrefetchTail(keys_, keys_.size());
+    PrefetchTail(order_, order_.size());
+    PrefetchTail(values_, values_.size());
+    PrefetchTail(current_, current_.size());
+    PrefetchTail(shown_, shown_.size());
+  }
+  for (const RepeatedBlock* block : {&steps_, &run_, &judged_.block()}) {
+    const SampleBlock* made = block->block().get();
+    if (made == nullptr) continue;
+    if (stage == 0) {
+      PrefetchBytes(block->memory().data(), block->memory().size());
+      PrefetchBytes(made, sizeof *made);
+    } else {
+      PrefetchBytes(made->text.data(), made->text.size());
+      PrefetchTail(made->slices, made->slices.size());
+    }
+  }
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderSteps(const Run& run) {
@@ -316,69 +186,26 @@ void RunSeries::SetSteps() {
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderJudged(
-    const Run& run, std::shared_ptr<const Judgement> judgement) {
+    const Run& run, const Judgement& judgement) {
   UpdateCommon(run);
-  return judged_.Render(std::move(judgement), common_);
+  return judged_.Render(judgement, common_);
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
   UpdateCommon(run);
-  const RunFamilies& family = Families();
-  const SourceProgress& progress = run.progress;
-  Writer out(common_);
-  // In the order of the names, which saves sorting.
-  if (run.record != nullptr) {
-    out.Add(family.attempts, run.record->record.attempts);
+  const std::uint64_t before = run_shape_.hash();
+  RunShape shape(&run_shape_);
+  RunSamples(&shape).AddAll(run);
+  if (run_.block() != nullptr && run_shape_.hash() == before &&
+      run_common_ == common_) {
+    run_.Revise(run_shape_.values());
+    return run_.block();
   }
-  out.Add(family.baseline, run.durations.baseline());
-  const bool has_console = ReadsConsole(run);
-  if (has_console) {
-    out.Add(family.config_blocks, "outcome", kConfigOutcomeNames,
-            progress.config_blocks);
-    out.Add(family.engine_lines, run.events.engines_dropped);
-  }
-  out.Add(family.lines, "outcome", kLineOutcomeNames, progress.lines);
-  out.Add(family.bytes_behind, progress.bytes_behind);
-  out.Add(family.bytes_lost, progress.bytes_lost);
-  out.Add(family.bytes_read, progress.bytes_read);
-  out.Add(family.rotations, progress.rotations);
-  out.Add(family.truncations, progress.truncations);
-  out.Add(family.skipped, "reason", kSkipReasonNames, progress.values_skipped);
-  out.AddInfo(run);
-  for (std::size_t c = 0; c < kLineClasses; ++c) {
-    const auto line_class = static_cast<LineClass>(c);
-    const auto step = run.steps.last_step(line_class);
-    if (!step) continue;
-    out.Add(family.last_step, "line", LineClassName(line_class),
-            static_cast<double>(*step));
-  }
-  if (run.record != nullptr && run.record->progress.current) {
-    out.Add(family.last_step, "line", "record",
-            static_cast<double>(*run.record->progress.current));
-  }
-  out.Add(family.last_duration, run.durations.newest());
-  out.Add(family.last_step_time, run.last_step_time);
-  if (has_console) {
-    out.Add(family.errors, "kind", kLogErrorKindNames, run.events.errors);
-  }
-  if (HasLog(run)) out.Add(family.modified, progress.modified_time);
-  if (run.record != nullptr) {
-    out.Add(family.record_updated, run.record->updated_at);
-  }
-  for (const auto& [key, count] : run.steps.nonfinite()) {
-    out.Add(family.nonfinite, "key", KeyLabelValue(key),
-            static_cast<double>(count));
-  }
-  out.AddPhases(run);
-  out.AddProcesses(run);
-  out.Add(family.rewinds, run.steps.rewinds());
-  out.AddRollouts(run);
-  out.AddSamples(run.events);
-  out.AddSourceUp(run);
-  out.AddDataSource(run);
-  out.Add(family.start_time, run.start_time);
-  out.Add(family.total_steps, run.total_steps);
-  return std::make_shared<const SampleBlock>(out.Build());
+  RunText text(common_);
+  RunSamples(&text).AddAll(run);
+  run_.Set(text.Build(), run_shape_.values());
+  run_common_ = common_;
+  return run_.block();
 }
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderEngines(const Run& run,
@@ -409,9 +236,9 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderTrials(
 
 std::shared_ptr<const SampleBlock> RunSeries::RenderProcesses(const Run& run) {
   UpdateCommon(run);
-  Writer out(common_);
-  out.AddProcesses(run);
-  return std::make_shared<const SampleBlock>(out.Build());
+  RunText text(common_);
+  RunSamples(&text).AddProcesses(run);
+  return std::make_shared<const SampleBlock>(text.Build());
 }
 
 }  // namespace rlrun

@@ -4,6 +4,7 @@
 // gives out are immutable.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "exporter/exposition/repeated_block.h"
 #include "exporter/exposition/sample_block.h"
+#include "exporter/exposition/sample_shape.h"
 #include "exporter/metrics/engine_series.h"
 #include "exporter/metrics/family_table.h"
 #include "exporter/metrics/judgement_block.h"
@@ -36,9 +38,13 @@ class RunSeries {
   // shows has changed, else a new one.
   std::shared_ptr<const SampleBlock> RenderSteps(const Run& run);
 
+  // Asks for the memory that the three that follow will touch; twice, a while
+  // apart.
+  void Prefetch(std::size_t stage) const;
+
   // What is held of the run.
-  std::shared_ptr<const SampleBlock> RenderJudged(
-      const Run& run, std::shared_ptr<const Judgement> judgement);
+  std::shared_ptr<const SampleBlock> RenderJudged(const Run& run,
+                                                  const Judgement& judgement);
 
   // The run's own families and the exporter's about it. What is not known has
   // no sample.
@@ -56,7 +62,8 @@ class RunSeries {
   std::shared_ptr<const SampleBlock> RenderProcesses(const Run& run);
 
  private:
-  // Text of the labels that every series of the run carries.
+  // Text of the labels that every series of the run carries; static ones are
+  // the same for its whole life.
   void UpdateCommon(const Run& run);
   // All of the current step series anew.
   void SetSteps();
@@ -64,6 +71,7 @@ class RunSeries {
   std::shared_ptr<FamilyTable> table_;
   std::vector<const StepKey*> keys_;  // by index in StepState; null: hidden
   std::vector<std::uint32_t> order_;  // indices of keys_ by family name
+  RunIdentity identity_;              // as common_ has it
   std::string common_;
   std::vector<double> values_;         // of the keys that are current,
   std::vector<std::uint8_t> current_;  // marked here; both by index
@@ -78,6 +86,10 @@ class RunSeries {
   std::uint64_t steps_version_ = 0;
   std::uint64_t steps_generation_ = 0;
   std::vector<double> shown_values_;
+
+  RepeatedBlock run_;  // last one given out, of the samples and labels:
+  SampleShape run_shape_;
+  std::string run_common_;
 
   JudgementBlock judged_;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "exporter/exposition/exposition.h"
+#include "exporter/store/prefetch.h"
 
 namespace rlrun {
 
@@ -29,6 +30,11 @@ struct RunSummary {
 };
 
 struct Snapshot {
+  Snapshot() = default;
+  Snapshot(Snapshot&&) = default;
+  // Most blocks are in no cache by then.
+  ~Snapshot() { ReleaseAll(&blocks); }
+
   // Rendered samples: for each run its step, run and engine series.
   std::vector<std::shared_ptr<const SampleBlock>> blocks;
   std::vector<RunSummary> runs;  // in the order of the list

@@ -52,8 +52,8 @@ TEST(BlockBuilder, FamiliesInAnyOrderBecomeOneSliceEach) {
             "a{run=\"r\"} 2\nb{run=\"r\",phase=\"x\"} 1\n"
             "b{run=\"r\",phase=\"w\"} 3\n");
   ASSERT_EQ(block.slices.size(), 2u);
-  EXPECT_EQ(block.slices[0].family, a);
-  EXPECT_EQ(block.slices[1].family, b);
+  EXPECT_EQ(block.slices[0].family, a.get());
+  EXPECT_EQ(block.slices[1].family, b.get());
   EXPECT_EQ(block.slices[1].begin, block.slices[0].size);
   EXPECT_EQ(block.slices[1].begin + block.slices[1].size, block.text.size());
   EXPECT_EQ(block.samples, 3u);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -196,6 +198,35 @@ TEST(AppendHeader, HelpOfAHostileKeyStaysOnItsLine) {
   EXPECT_EQ(Header(family, TextFormat::kOpenMetrics100),
             "# HELP a x\\n# EOF \\\"q\\\" \\\\ \xEF\xBF\xBD\n"
             "# TYPE a gauge\n");
+}
+
+TEST(AppendDoubleTest, WritesWhatToCharsWrites) {
+  std::mt19937_64 random(7);
+  const auto expect_same = [](double value) {
+    // Whole numbers are written without an exponent.
+    if (value == std::floor(value)) return;
+    char buffer[32];
+    const char* end = std::to_chars(buffer, buffer + 32, value).ptr;
+    std::string out;
+    AppendDouble(&out, value);
+    ASSERT_EQ(out, std::string(buffer, static_cast<std::size_t>(end - buffer)));
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 200000; ++i) {
+    const auto whole = static_cast<double>(random() % 10000000000000u);
+    for (const double scale : {1e2, 1e5, 1e6, 1e7, 1e9, 1e12, 1e16}) {
+      const double value = whole / scale * (random() % 2 == 0 ? 1 : -1);
+      expect_same(value);
+      expect_same(std::nextafter(value, kInfinity));
+      expect_same(std::nextafter(value, -kInfinity));
+    }
+    expect_same(std::bit_cast<double>(random() >> 2));
+  }
+  for (const double value : {0.001, 0.000999999, 0.0010000001, 99999.999999,
+                             99999.9999999, 100000.5, 0.1, 1e-6, 0.5}) {
+    expect_same(value);
+    expect_same(-value);
+  }
 }
 
 }  // namespace

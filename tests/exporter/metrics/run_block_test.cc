@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -330,6 +331,72 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
     if (row.scope == FamilyScope::kRun) rows.emplace_back(row.name);
   }
   EXPECT_THAT(written, testing::UnorderedElementsAreArray(rows));
+}
+
+// What lies between the values is copied where only they are others: it must
+// give the very text that rendering anew gives.
+TEST_F(RunSeriesTest, RunThatChangesIsRenderedLikeANewOne) {
+  const auto run = MakeRun("exp", "proj");
+  RunSeries series(table_);
+  RecordedRun record;
+  record.rollouts_listed = true;
+  record.newest.push_back({0, 1.0, 2, 0.5, 3.0});
+  const auto rollout = [&](std::int64_t id) {
+    record.newest.back().id = id;
+    record.rollouts = static_cast<std::uint64_t>(id) + 1;
+    run->record = std::make_shared<const RecordedRun>(record);
+  };
+  const std::vector<std::function<void()>> changes = {
+      [&] { run->framework = "verl"; },
+      [&] { run->progress.bytes_read = 12345; },
+      [&] { run->progress.lines[0] = 7; },
+      [&] { run->progress.up = true; },
+      [&] {
+        run->sources = {{"log", true}};
+      },
+      [&] { run->had_wandb = true; },
+      [&] {
+        run->sources = {{"log", true}, {"wandb", false}};
+      },
+      [&] {
+        run->sources = {{"log", true}, {"wandb", true}};
+      },
+      [&] { run->data_source = "wandb_ok"; },
+      [&] {
+        Apply(run.get(), 3, {{"a", 1}, {"b", std::nan("")}});
+      },
+      [&] {
+        Apply(run.get(), 400000, {{"a", 1}, {"b", std::nan("")}});
+      },
+      [&] {
+        Apply(run.get(), 5, {{"val-core/a", 1}}, LineClass::kVal);
+      },
+      [&] { run->durations.Add(1, 2.5); },
+      [&] { run->durations.Add(2, 1234.25); },
+      [&] { run->last_step_time = 1750000000.25; },
+      [&] { run->total_steps = 10; },
+      [&] { run->events.phase = RunPhase::kGenerateRollouts; },
+      [&] { run->events.phase_seconds[0] = 1.5; },
+      [&] { run->events.phase_seconds[0] = 1000.5; },
+      [&] { rollout(9); },
+      [&] { rollout(10); },
+      [&] { run->framework = "slime"; },
+      [&] { run->identity.run = "other"; },
+      [&] { run->record = nullptr; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    changes[i]();
+    const Block block = series.RenderRun(*run);
+    RunSeries fresh(table_);
+    const Block expected = fresh.RenderRun(*run);
+    EXPECT_EQ(block->text, expected->text) << i;
+    ASSERT_EQ(block->slices.size(), expected->slices.size()) << i;
+    for (std::size_t k = 0; k < block->slices.size(); ++k) {
+      EXPECT_EQ(block->slices[k].begin, expected->slices[k].begin) << i;
+      EXPECT_EQ(block->slices[k].size, expected->slices[k].size) << i;
+    }
+    EXPECT_EQ(series.RenderRun(*run), block) << i << ": nothing has changed";
+  }
 }
 
 TEST_F(RunSeriesTest, ErrorsAreKnownOnceConsoleTextIs) {
