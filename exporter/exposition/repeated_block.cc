@@ -42,6 +42,7 @@ void RepeatedBlock::Revise(std::span<const double> values) {
   next->samples = block_->samples;
   next->slices = block_->slices;
   next->families = block_->families;
+  next->in_order = block_->in_order;
   std::string& text = next->text;
   text.reserve(old.size() + old.size() / 32 + 16);
   auto slice = next->slices.begin();

@@ -16,8 +16,11 @@ namespace rlrun {
 class RepeatedBlock {
  public:
   // What Revise() starts from: samples as BlockBuilder::Add writes them, with
-  // their values in the order of the text.
+  // their values in the order in which they were added.
   void Set(SampleBlock block, std::span<const double> values);
+  // There is a block, and its values are where they were added: one that is not
+  // in order is to be made anew each time.
+  bool can_revise() const { return block_ != nullptr && block_->in_order; }
   // The samples of the block before, in the order of its text, with `values`,
   // as many as it has samples: the very text that rendering them would give.
   // The same block where no value differs.

@@ -200,6 +200,7 @@ SampleBlock BlockBuilder::Build() {
   if (std::is_sorted(pieces_.begin(), pieces_.end(), ByName)) {
     block.text = std::move(text_);
   } else {
+    block.in_order = false;
     std::stable_sort(pieces_.begin(), pieces_.end(), ByName);
     block.text.reserve(text_.size());
     for (Piece& piece : pieces_) {

@@ -32,6 +32,9 @@ struct SampleBlock {
   // Those of the slices; shared by blocks that differ in their values alone.
   std::shared_ptr<const Families> families;
   std::size_t samples = 0;
+  // Its families came in the order of their names: samples are in the text in
+  // the order in which they were added.
+  bool in_order = true;
 };
 
 // Samples in any order of families in, a SampleBlock out. Samples of one family

@@ -208,8 +208,7 @@ std::shared_ptr<const SampleBlock> JudgementBlock::Render(
   ShapeWriter shape(&shape_);
   AddAll(judgement, Pointers(judgement.findings), Pointers(judgement.checks),
          &shape);
-  if (block_.block() != nullptr && shape_.hash() == before &&
-      common == common_) {
+  if (block_.can_revise() && shape_.hash() == before && common == common_) {
     block_.Revise(shape_.values());
     return block_.block();
   }

@@ -162,7 +162,7 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderSteps(const Run& run) {
     ++before;
     shown_values_.push_back(values_[index]);
   }
-  if (same && before == shown_.size()) {
+  if (same && before == shown_.size() && steps_.can_revise()) {
     steps_.Revise(shown_values_);
   } else {
     SetSteps();
@@ -196,7 +196,7 @@ std::shared_ptr<const SampleBlock> RunSeries::RenderRun(const Run& run) {
   const std::uint64_t before = run_shape_.hash();
   RunShape shape(&run_shape_);
   RunSamples(&shape).AddAll(run);
-  if (run_.block() != nullptr && run_shape_.hash() == before &&
+  if (run_.can_revise() && run_shape_.hash() == before &&
       run_common_ == common_) {
     run_.Revise(run_shape_.values());
     return run_.block();

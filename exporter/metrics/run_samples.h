@@ -123,15 +123,15 @@ class RunSamples {
       Add(family.errors, "kind", kLogErrorKindNames, run.events.errors);
     }
     if (HasLog(run)) Add(family.modified, progress.modified_time);
-    if (run.record != nullptr) {
-      Add(family.record_updated, run.record->updated_at);
-    }
     for (const auto& [key, count] : run.steps.nonfinite()) {
       AddText(family.nonfinite, "key", KeyLabelValue(key),
               static_cast<double>(count));
     }
     AddPhases(run);
     AddProcesses(run);
+    if (run.record != nullptr) {
+      Add(family.record_updated, run.record->updated_at);
+    }
     Add(family.rewinds, run.steps.rewinds());
     AddRollouts(run);
     AddSamples(run.events);

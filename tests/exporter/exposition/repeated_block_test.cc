@@ -56,6 +56,19 @@ class RepeatedBlockTest : public ::testing::Test {
   RepeatedBlock block_;
 };
 
+TEST_F(RepeatedBlockTest, BlockThatHadToBeSortedIsNotRevised) {
+  EXPECT_FALSE(block_.can_revise());
+  BlockBuilder builder;
+  builder.Add(MakeFamily("b"), {}, 1);
+  builder.Add(MakeFamily("a"), {}, 2);
+  const std::vector<double> values = {1, 2};
+  block_.Set(builder.Build(), values);
+  EXPECT_FALSE(block_.can_revise());
+  EXPECT_EQ(block_.block()->text, "a 2\nb 1\n");
+  Start({1, 2, 3, 4, 5, 6});
+  EXPECT_TRUE(block_.can_revise());
+}
+
 TEST_F(RepeatedBlockTest, NothingBeforeTheFirst) {
   EXPECT_EQ(block_.block(), nullptr);
 }

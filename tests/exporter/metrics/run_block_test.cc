@@ -305,6 +305,7 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
   record.newest.push_back({0, 1.0, 2, 0.5, 3.0});
   run->record = std::make_shared<const RecordedRun>(record);
   RunSeries series(table_);
+  EXPECT_TRUE(series.RenderRun(*run)->in_order) << series.RenderRun(*run)->text;
   std::vector<std::string> written;
   for (const Block& block :
        {series.RenderRun(*run), series.RenderEngines(*run, 100),
@@ -323,6 +324,7 @@ TEST_F(RunSeriesTest, EveryRunRowOfTheCatalogueIsWrittenAndNoOther) {
   judgement.findings[0].since_step = 1;
   judgement.findings[0].evidence.push_back({"a", 1, 1, {}});
   const SampleBlock held = RenderJudgement(judgement, "run=\"exp\"");
+  EXPECT_TRUE(held.in_order);
   for (const auto& slice : held.slices) {
     written.push_back(slice.family->name);
   }
@@ -344,6 +346,8 @@ TEST_F(RunSeriesTest, RunThatChangesIsRenderedLikeANewOne) {
   const auto rollout = [&](std::int64_t id) {
     record.newest.back().id = id;
     record.rollouts = static_cast<std::uint64_t>(id) + 1;
+    record.updated_at = 1750000000.5 + static_cast<double>(id);
+    record.record.attempts = record.progress.current = id + 1;
     run->record = std::make_shared<const RecordedRun>(record);
   };
   const std::vector<std::function<void()>> changes = {
