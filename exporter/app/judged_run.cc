@@ -5,6 +5,7 @@
 #include "exporter/signatures/record_rules.h"
 #include "exporter/signatures/time_rules.h"
 #include "exporter/signatures/verdict.h"
+#include "exporter/store/prefetch.h"
 
 namespace rlrun {
 namespace {
@@ -29,6 +30,22 @@ ProcessFact Judged(const ProcessFact& fact) {
 
 JudgedRun::JudgedRun(std::shared_ptr<const RunRules> rules)
     : rules_(OrDefaults(std::move(rules))), judge_(rules_) {}
+
+void JudgedRun::Prefetch(std::size_t stage) const {
+  judge_.Prefetch(stage);
+  // The Judgement before will go.
+  if (judgement_ == nullptr) return;
+  if (stage == 0) PrefetchBytes(judgement_.get(), sizeof *judgement_);
+  if (stage == 1) {
+    PrefetchTail(judgement_->findings, judgement_->findings.size());
+    PrefetchTail(judgement_->checks, judgement_->checks.size());
+  }
+  if (stage == 2) {
+    for (const Finding& f : judgement_->findings) {
+      PrefetchTail(f.evidence, f.evidence.size());
+    }
+  }
+}
 
 void JudgedRun::SetRules(std::shared_ptr<const RunRules> rules) {
   rules = OrDefaults(std::move(rules));

@@ -6,6 +6,7 @@
 // is immutable.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,6 +51,9 @@ class JudgedRun {
   void DropBlock() { block_.reset(); }
 
   const Judge& judge() const { return judge_; }
+  // Asks for the memory that Apply() and JudgeAt() will touch; stages 0 to 3,
+  // each a while after the one before.
+  void Prefetch(std::size_t stage) const;
   // Newest stamp of the text, Unix seconds, where it tells when the text ends.
   void NoteLastStamp(std::optional<double> time) { last_stamp_ = time; }
   // The text was seen to grow.

@@ -206,7 +206,7 @@ void TrackedFile::Apply(const FileUpdate& update) {
 
 void TrackedFile::Prefetch(std::size_t stage) const {
   if (stage == 0) return PrefetchBytes(this, sizeof *this);
-  judged_.judge().Prefetch(stage - 1);
+  judged_.Prefetch(stage - 1);
   if (stage == 1) run_.steps.PrefetchEntries();
   if (stage == 2) run_.steps.PrefetchKeys();
   if (group != nullptr) group->Prefetch(stage - 1);

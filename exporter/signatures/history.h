@@ -33,10 +33,14 @@ class History {
 
   // Asks for the memory that the next step will touch; first the heads, a
   // while later what they point to.
-  void PrefetchHeads() const { PrefetchTail(series_, series_.size()); }
+  void PrefetchHeads() const {
+    PrefetchTail(series_, series_.size());
+    nonfinite_.PrefetchHeads();
+  }
   void PrefetchPoints() const {
     for (const Series& s : series_) s.Prefetch();
     validations_.Prefetch();
+    nonfinite_.PrefetchPoints();
   }
 
   // What a record was, for the rules.

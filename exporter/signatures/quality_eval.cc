@@ -22,6 +22,7 @@ using Validation = History::Validation;
 // Validations that have a main score, the first of the run in front.
 std::vector<const Validation*> Scored(const History& history) {
   std::vector<const Validation*> all;
+  if (!history.has_scores()) return all;
   const auto& first = history.first_validation();
   if (first && first->frame.finite != 0 &&
       (history.validations().empty() ||

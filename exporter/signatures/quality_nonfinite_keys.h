@@ -27,6 +27,17 @@ class NonfiniteKeys {
   // one. Keys beyond the 4000th are not looked at: the run's cap on keys has
   // counted them.
   void Apply(const StepRecord& record, const KeyLayout& layout);
+  // Asks for the memory that Apply() will touch; first the heads, a while later
+  // what they point to.
+  void PrefetchHeads() const {
+    PrefetchTail(keys_, keys_.size());
+    PrefetchTail(lines_, lines_.size());
+    PrefetchTail(gradient_flags_, gradient_flags_.size());
+  }
+  void PrefetchPoints() const {
+    for (const Series& s : lines_) s.Prefetch();
+    for (const Series& s : gradient_flags_) s.Prefetch();
+  }
   // Forgets step `step` and later ones, as if they had never been printed.
   void DropFrom(std::int64_t step);
 

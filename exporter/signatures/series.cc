@@ -58,6 +58,7 @@ void Series::Add(std::int64_t step, double value) {
     first_steps_.reserve(kFirst);
     first_.push_back(value);
     first_steps_.push_back(static_cast<std::int32_t>(step));
+    if (first_.size() == kOfF) f_ = *First(kOfF);
   }
   Append(value, capacity_, &values_);
   Append(static_cast<std::int32_t>(step), capacity_, &steps_);

@@ -93,7 +93,9 @@ class Series {
   // Median of the first k <= 10 points of the run; absent with fewer than k.
   std::optional<double> First(std::size_t k) const;
   // F: median of the first 5 points of the run; absent before the fifth.
-  std::optional<double> F() const { return First(5); }
+  std::optional<double> F() const {
+    return first_.size() < kOfF ? std::nullopt : std::optional(f_);
+  }
   // T: median of the up to 64 points before the last `k`, without the first 10
   // of the run and without spikes; absent with fewer than 20 such points.
   std::optional<double> T(std::size_t k) const;
@@ -126,6 +128,8 @@ class Series {
   // The first ten points of the run, for F.
   std::vector<double> first_;
   std::vector<std::int32_t> first_steps_;
+  static constexpr std::size_t kOfF = 5;
+  double f_ = 0;  // F, once that many are there
 };
 
 // s = max(1.4826 MAD, 0.02 |median|, quantum) of `values`; 0 < size.
