@@ -130,7 +130,7 @@ void RunSeries::Prefetch(std::size_t stage) const {
       PrefetchBytes(block->memory().data(), block->memory().size());
       PrefetchBytes(made, sizeof *made);
     } else {
-      PrefetchBytes(made->text.data(), made->text.size());
+      PrefetchBytes(made->text.data(), 256);
       PrefetchTail(made->slices, made->slices.size());
       // Counts stand in front of what make_shared() has made.
       constexpr std::size_t kCounts = 16;
