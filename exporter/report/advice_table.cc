@@ -5,8 +5,7 @@ namespace {
 
 constexpr Cost kRead = Cost::kRead, kConfirm = Cost::kConfirm,
                kNextRun = Cost::kNextRun, kUndo = Cost::kIrreversible;
-constexpr Level kAny = Level::kNone, kWarning = Level::kWarning,
-                kCritical = Level::kCritical;
+constexpr Level kAny = Level::kNone, kCritical = Level::kCritical;
 
 constexpr AdviceRow kFindings[] = {
     {"trainer_crash", kAny, "cuda_oom", kNextRun,
