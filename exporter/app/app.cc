@@ -238,7 +238,8 @@ void App::ApplyUpdates(RootReader* reader, std::vector<FileUpdate>* updates,
     }
     FileUpdate& update = (*updates)[i];
     if (update.removed) {
-      std::replace(files.begin(), files.end(), files[i],
+      TrackedFile* const gone = files[i];  // may be there again further on
+      std::replace(files.begin(), files.end(), gone,
                    static_cast<TrackedFile*>(nullptr));
     }
     ApplyUpdate(reader, update);

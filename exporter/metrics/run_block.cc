@@ -117,7 +117,7 @@ void RunSeries::UpdateCommon(const Run& run) {
 
 void RunSeries::Prefetch(std::size_t stage) const {
   if (stage == 0) {
-    PrefetchTail(keys_, keys_.size());
+    PrefetchBytes(keys_.data(), std::as_bytes(std::span(keys_)).size());
     PrefetchTail(order_, order_.size());
     PrefetchTail(values_, values_.size());
     PrefetchTail(current_, current_.size());

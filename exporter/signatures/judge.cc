@@ -119,7 +119,7 @@ class RuleTable {
     bool by_both = false;         // kByBoth
     std::bitset<kRoles> watched;  // none: all
   };
-  explicit RuleTable(const std::vector<StepRule>& rules) {
+  explicit RuleTable(std::vector<StepRule>&& rules) {
     for (const StepRule& rule : rules) {
       Row row{rule, rule.name == kByBoth, {}};
       for (const Role role : rule.roles) row.watched[RoleIndex(role)] = true;
@@ -493,8 +493,9 @@ std::vector<StepRule> AllStepRules() {
 Judge::Judge(std::shared_ptr<const RunRules> rules)
     : impl_(std::make_unique<Impl>(std::move(rules), RuleTable::Default())) {}
 Judge::Judge(std::shared_ptr<const RunRules> rules, std::vector<StepRule> table)
-    : impl_(std::make_unique<Impl>(std::move(rules),
-                                   std::make_shared<const RuleTable>(table))) {}
+    : impl_(std::make_unique<Impl>(
+          std::move(rules),
+          std::make_shared<const RuleTable>(std::move(table)))) {}
 Judge::~Judge() = default;
 Judge::Judge(Judge&&) noexcept = default;
 Judge& Judge::operator=(Judge&&) noexcept = default;
