@@ -267,6 +267,7 @@ TEST_F(HttpListenerTest, NoMoreAnswersAreMadeAtOnceThanThereIsMemoryFor) {
   for (const auto& client : clients) {
     EXPECT_GT(client->ReadAll().size(), kSize);
   }
+  const std::scoped_lock lock(mutex);
   EXPECT_EQ(total, 12);
   EXPECT_EQ(most, 2);
 }
